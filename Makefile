@@ -107,7 +107,9 @@ conformance: $(DEV)
 	-$(BIN)/pip install --quiet $(BINARY) -e '.[eflomal]'
 	$(BIN)/python -m conformance
 
+# The page on literal translation needs eflomal.
 papers: $(DEV)
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[eflomal]'
 	TUNING=$(TUNING) $(BIN)/python -m papers
 
 FOLDER   ?= ../shared/data/wmt24

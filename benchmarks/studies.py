@@ -204,7 +204,7 @@ def measure_page() -> None:
 
 
 def measure_null(studies: int) -> None:
-    from study_statistics import prefer, reject, reject_rates
+    from study_statistics import prefer, reject, reject_marks, reject_rates
 
     from wordorder.apps.study.analyses.analyse import wilson
 
@@ -219,6 +219,9 @@ def measure_null(studies: int) -> None:
     flips, signs = prefer(0.5, studies, 3)
     tell("prefer: sign-flip over segments (default)", flips)
     tell("prefer: sign test over judgements (thesis)", signs)
+    for people, items, systems in ((12, 40, 2), (6, 20, 2), (12, 30, 3)):
+        rate = reject_marks(studies, people, items, systems)
+        tell(f"mark, {people} people × {items} items × {systems} systems: mixed model", rate)
     for name, rate in reject(studies, 1).items():
         tell(f"scramble: {name}", rate)
 

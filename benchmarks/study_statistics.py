@@ -10,10 +10,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 
-from wordorder.apps.study.simulation import RATINGS
+from wordorder.apps.study import Study
+from wordorder.apps.study.analyses.rate import find_ratings
+from wordorder.apps.study.answers import answer_table, read_responses
+from wordorder.apps.study.creation import default_settings
+from wordorder.apps.study.kinds import kind_of
+from wordorder.apps.study.materials.texts import StudyTexts, marking_items
+from wordorder.apps.study.simulation import RATINGS, SimulationPlan, simulate
 from wordorder.core.statistics.mixed import fit_mixed
 from wordorder.core.statistics.tests import sign_flip_p, sign_p
 from wordorder.core.statistics.variance import min_f, one_way_anova, repeated_anova
@@ -80,6 +87,19 @@ def reject_rates(studies: int, seed: int, people: int, items: int, systems: int)
             value = value + chance.normal(0, RATINGS[name], int(numbers.max()) + 1)[numbers]
         fit = fit_mixed(np.clip(np.rint(value), 0, 6), np.eye(systems)[system], groups)
         rejected += fit.test(contrasts).p < 0.05
+    return rejected / studies
+
+
+def reject_marks(studies: int, people: int, segments: int, systems: int) -> float:
+    """Return how often the test of moves rejects where all systems need as many, and people and sentences differ."""
+    texts = {f"S{n}": [f"a b c d e f g {row}" for row in range(segments)] for n in range(systems)}
+    items = tuple(marking_items(StudyTexts(texts), seed=1))
+    settings = default_settings("mark", seed=1, materials={})
+    study = Study(Path(), settings, items, kind_of(settings))
+    rejected = 0
+    for seed in range(studies):
+        answers = answer_table(simulate(study, SimulationPlan(people=people, seed=seed)))
+        rejected += find_ratings(study, read_responses(study, answers), "moves").test.p < 0.05
     return rejected / studies
 
 

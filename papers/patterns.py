@@ -80,7 +80,7 @@ def planted(page: Page) -> None:
     page.conclude(
         "In references, every error comes first in at least 95% of the samples from 10% of the sentences on, and in"
         " at least 60% at 3%. In a translation, verbs and adverbs come first as often, and so do negations in 10% of"
-        f" the sentences; at 3%, the rarest of the three comes first in {lowest:.0%} of the samples. Shuffled labels"
+        f" the sentences; at 3%, negations come first in {lowest:.0%} of the samples. Shuffled labels"
         " give a pattern in at most 5% of the samples.",
         all(found["reference", *key]["first"] >= (0.6 if key[1] == SHARES[0] else 0.95) for key in errors),
         all(first >= (0.6 if share == SHARES[0] else 0.95) for (_, share), first in in_hyp.items()),

@@ -13,14 +13,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from mutations import PACKINGS
 
+from wordorder.apps.scale.parts import Part
 from wordorder.cli.main import main
 from wordorder.core.runtime import files
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.files import line_blocks, read_whole
 from wordorder.formats import delimited, ratings
+from wordorder.formats.text import read_blocks
 from wordorder.linking.aligning import load
 from wordorder.linking.parsing import transition
 
@@ -56,6 +60,30 @@ def test_documents_and_tables_have_limits(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(delimited, "LARGEST_TABLE", 1 << 20)
     with pytest.raises(InputError, match=r"a\.gz: the uncompressed file exceeds the limit of 1 MB"):
         ratings.read(path)
+
+
+@pytest.mark.parametrize("column", ["text", "text.de"])
+def test_a_dictionary_that_unpacks_to_far_more(column: str, tmp_path: Path) -> None:
+    """A text of 100 kB in a Parquet file of a few hundred bytes stands for 20,000 cells."""
+    text = pa.array(["a " * 50_000])
+    cells = pa.DictionaryArray.from_arrays(pa.array(np.zeros(20_000, dtype=np.int32)), text)
+    nested = pa.StructArray.from_arrays([cells], names=["de"]) if column != "text" else cells
+    path, arrow = tmp_path / "bomb.parquet", tmp_path / "bomb.arrow"
+    table = pa.table({"text": nested})
+    pq.write_table(table, path, compression="zstd")
+    assert path.stat().st_size < 2000
+    with pa.ipc.new_file(arrow, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as target:
+        target.write_table(table)
+    pool = pa.default_memory_pool()
+    most = max(pool.max_memory(), pool.bytes_allocated() + 100_000_000)
+    said = r"bomb\.parquet: 16384 rows take more than 512 MB"
+    with pytest.raises(InputError, match=said):
+        list(read_blocks(f"{path}:{column}"))
+    with pytest.raises(InputError, match=said):
+        list(Part(str(path), path.name).batches())
+    with pytest.raises(InputError, match=r"bomb\.arrow: 20000 rows take more than 512 MB"):
+        list(read_blocks(f"{arrow}:{column}"))
+    assert pool.max_memory() <= most
 
 
 def test_a_model_that_unpacks_to_far_more(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from text_batches import REPEATING, Segment, batch_of, corpus_score, rows_of, se
 
 from text_twins import Words, bleu_counts
 from wordorder.core.text import encode
+from wordorder.metrics import ngrams
 from wordorder.metrics.ngrams import COLUMNS, ngram_statistics
 
 LONGER: st.SearchStrategy[Words] = st.lists(st.sampled_from(["the", "The", "cat", "sat", "é", "."]), max_size=40).map(
@@ -29,6 +32,14 @@ def test_counts_are_those_of_sacrebleu_and_of_counting_by_hand(found: list[Segme
     theirs = BLEU(tokenize="none", force=True)._extract_corpus_statistics(*columns_of(found))
     assert counts.tolist() == [bleu_counts(*segment) for segment in found]
     assert counts.tolist() == theirs
+
+
+@given(segments(st.one_of(REPEATING, LONGER)))
+def test_columns_are_counted_as_the_kernel_counts(found: list[Segment]) -> None:
+    for name in ("bleu", "chrf"):
+        counts = rows_of(name, batch_of(found))
+        with mock.patch.object(ngrams, "_count", ngrams._count_by_columns):
+            assert rows_of(name, batch_of(found)).tolist() == counts.tolist()
 
 
 @given(segments(st.one_of(REPEATING, LONGER)))

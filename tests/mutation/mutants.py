@@ -14,8 +14,8 @@ replaced there (constants of a module, defaults of fields and arguments) is writ
 
 A mutant that no test could notice, because it does the same, has a line with the reason in ``equivalent.tsv``. The
 exit code is 1 if fewer than 90 % of the others are killed or a survivor is not in that file. Results are kept in
-``build/mutants`` as they come: a run that was interrupted goes on, and after a change of the tests only those that
-lived run again.
+``build/mutants`` as they come: a run that was interrupted goes on. After a change, only tests of changed files or
+modules are noted again, and only mutants of changed modules, or that lived through tests of changed files, run again.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -262,16 +262,16 @@ class Loop:
                 self.functions[one.__code__.co_filename].append(one)
         gc.freeze()
         calls, seconds = self.record(session.items)
-        state = self.state()
         for number, mutant in enumerate(self.mutants, start=1):
             mark = mark_of(self.root, mutant)
             before = known.get(mark)
-            if before and before["file"] == (_digest(self.file_of(before["test"])) if before["test"] else state):
-                continue
             chosen = self.choose(session.items, mutant, calls, seconds)
+            state = self.state(item.nodeid for item in chosen)
+            if before and before["file"] == (self.state([before["test"]]) if before["test"] else state):
+                continue
             begun = time.monotonic()
             test = self.kill(mutant, chosen, sum(seconds[item.nodeid] for item in chosen))
-            file = _digest(self.file_of(test)) if test else state
+            file = self.state([test]) if test else state
             _add_line(self.results, {"key": mark, "test": test, "file": file})
             outcome = test.rpartition("/")[2] or f"LIVES after {len(chosen)} tests"
             self.say(f"{number:4} {mutant.module}:{mutant.line} {mutant.change}: {outcome}", time.monotonic() - begun)
@@ -280,10 +280,11 @@ class Loop:
     def say(self, what: str, seconds: float) -> None:
         print(f"{what} ({seconds:.1f} s)", file=self.out, flush=True)
 
-    def state(self, *, tests: bool = True) -> str:
-        """Return a digest of all that is not a test, or of that and the tests."""
-        paths = [path for path in sorted(self.root.glob("*/**/*.py")) if tests or not path.name.startswith("test_")]
-        return hashlib.sha256("".join(map(_digest, paths)).encode()).hexdigest()[:16]
+    def state(self, tests: Iterable[str], modules: Iterable[str] = ()) -> str:
+        """Return a digest of some tests, their files, and some modules."""
+        tests = sorted(tests)
+        paths = [*map(self.file_of, tests), *(self.root / PACKAGE / module for module in sorted(modules))]
+        return hashlib.sha256("".join([*tests, *map(_digest, paths)]).encode()).hexdigest()[:16]
 
     def file_of(self, test: str) -> Path:
         return self.root / test.partition("::")[0]
@@ -292,19 +293,24 @@ class Loop:
         """Run every test alone; return its functions and seconds, unless it fails or is too long."""
         file = self.results.with_name("calls.jsonl")
         kept = _read_lines(file)
-        state, begun, tried = self.state(tests=False), time.monotonic(), 0
+        begun, tried = time.monotonic(), 0
         for item in items:
-            mark = f"{state}:{_digest(self.file_of(item.nodeid))}"
-            if kept.get(item.nodeid, {}).get("mark") != mark:
+            before = kept.get(item.nodeid)
+            if before is None or before["mark"] != self.mark(item.nodeid, before["calls"]):
                 test, lines = self.fork([item], None, SECONDS_OF_A_TEST, record=True)
-                kept[item.nodeid] = {"mark": mark, "calls": json.loads(lines) if lines and not test else None}
+                calls = json.loads(lines) if lines and not test else None
+                kept[item.nodeid] = {"mark": self.mark(item.nodeid, calls), "calls": calls}
                 _add_line(file, {"key": item.nodeid, **kept[item.nodeid]})
                 tried += 1
         found = {item.nodeid: kept[item.nodeid]["calls"] for item in items if kept[item.nodeid]["calls"]}
         if tried:
             self.say(f"{len(found)} of {len(items)} tests pass in time without the JIT", time.monotonic() - begun)
-        calls = {test: {(module, function) for module, function in called} for test, (_, called) in found.items()}
-        return calls, {test: seconds for test, (seconds, _) in found.items()}
+        reached = {test: {(module, function) for module, function in called} for test, (_, called) in found.items()}
+        return reached, {test: seconds for test, (seconds, _) in found.items()}
+
+    def mark(self, test: str, calls: Any) -> str:
+        """Return what a record belongs to: a test, and the modules that it calls."""
+        return self.state([test], {module for module, _ in calls[1]} if calls else ())
 
     def choose(
         self,

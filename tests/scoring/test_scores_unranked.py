@@ -106,6 +106,22 @@ def test_if_no_system_matches_enough_there_is_no_best() -> None:
     assert not any(cell.marks for row in scores.table().rows for cell in row)
 
 
+def test_empty_lines_do_not_win_by_silence() -> None:
+    """A mean leaves out empty lines, so a system with half of its lines empty would score like the whole one."""
+    half = [line if row % 2 else "" for row, line in enumerate(GOOD)]
+    found = score({"good": GOOD, "poor": POOR, "half": half}, REFERENCE, metrics="bleu,kendall-sqrt", samples=100)
+    # Just over half of the words match, so these alone would not be a reason.
+    assert found.matched is not None
+    assert found.matched[2] >= 0.5 * found.matched.max()
+    assert found.unranked == {"half": "kendall-sqrt is defined in only 30 of its 60 segments"}
+    assert "half" not in {name for each in found.comparisons for name in (each.a, each.b)}
+    assert "not ranked or tested: half (kendall-sqrt is defined in only 30 of its 60 segments)" in " ".join(
+        str(found).split()
+    )
+    few = [line if row % 3 else "" for row, line in enumerate(GOOD)]
+    assert score({"good": GOOD, "few": few}, REFERENCE, metrics="pef", samples=0).unranked == {}
+
+
 def test_monotonicity_ranks_nobody() -> None:
     found = score({"a": OTHER}, REFERENCE, source=OTHER, order="monotone", metrics="kendall", samples=0)
     assert found.unranked == {}

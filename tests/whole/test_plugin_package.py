@@ -105,7 +105,7 @@ def test_a_package_adds_a_command(run: Run) -> None:
     assert (overview.returncode, overview.stderr) == (0, "")
     assert "    shout     from the package shouting\n" in overview.stdout
     assert "from the package" not in next(
-        line for line in overview.stdout.splitlines() if line.startswith("    score")
+        line for line in overview.stdout.splitlines() if line.startswith("  score ")
     )
 
     manual = run("shout", "--help").stdout

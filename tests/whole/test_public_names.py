@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 import warnings
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +56,22 @@ def test_an_old_call_gives_the_same_numbers() -> None:
         assert wordorder.Matching(stages=("exact", "stem")) == wordorder.Matching("exact+stem")  # type: ignore[call-arg]
     with pytest.warns(DeprecationWarning, match="cached is now called cache"):
         assert wordorder.Parsing(cached=False) == wordorder.Parsing(cache=False)  # type: ignore[call-arg]
+
+
+STUBS = sorted(Path(wordorder.__path__[0]).rglob("__init__.pyi"))
+HIDDEN = [
+    (".".join(["wordorder", *stub.parent.relative_to(wordorder.__path__[0]).parts]), name)
+    for stub in STUBS
+    for name in re.findall(r" import (\w+)", stub.read_text(encoding="utf-8"))
+    if (stub.parent / f"{name}.py").is_file()
+]
+"""Public names of packages that are also names of their modules."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("package", "name"), HIDDEN)
+def test_a_public_name_is_not_hidden_by_the_module_of_the_same_name(package: str, name: str) -> None:
+    """The module is imported first, as some code may do, in a process of its own."""
+    code = f"import {package}.{name}; from {package} import {name}; assert callable({name}), {name}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

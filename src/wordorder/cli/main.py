@@ -29,27 +29,37 @@ from wordorder.core.runtime.errors import (
 from wordorder.core.runtime.own_inputs import inputs_kept
 
 _DESCRIPTIONS = {
-    "cli.score": "score translations or word orders of one or more systems",
-    "apps.find.command": "find translations whose words are in the wrong order",
-    "apps.patterns.command": "which words and classes stand too early or too late?",
-    "cli.inspect": "inspect one permutation, alignment or sentence: its tree, cycles, edits, and every metric",
-    "cli.metrics": "list every metric with its formula, parameters, range and paper",
-    "cli.align": "align the words of parallel text, or evaluate alignments against gold alignments",
-    "cli.parse": "parse text with one or more parses per sentence, or learn a parser from a treebank",
-    "apps.monotone.command": "is a translation more literal than people's? how much must a simultaneous one guess?",
-    "apps.profile.command": "how much do two languages reorder? reorderings in word-aligned corpora",
-    "apps.preorder.commands": "reorder parsed sentences by rules, and see how good the order is",
-    "apps.metaeval.command": "compare metrics with human judgements",
-    "apps.tune.command": "tune the parameters of a metric on human judgements",
+    "cli.score": "who orders words best, and is the difference real?",
+    "apps.find.command": "which sentences are in the wrong order, which words must move?",
+    "apps.patterns.command": "which words and word classes stand too early or too late?",
+    "cli.inspect": "one permutation, alignment or sentence: tree, every metric",
+    "cli.metrics": "every metric with its formula, parameters, range and paper",
+    "cli.align": "align the words of parallel text; measure alignment errors",
+    "cli.parse": "parse text, or learn a parser from a treebank",
+    "apps.monotone.command": "more literal than people? how much must be guessed early?",
+    "apps.profile.command": "how much do two languages reorder?",
+    "apps.preorder.commands": "reorder sentences by rules; judge rules without translating",
+    "apps.metaeval.command": "which metric agrees with human judges?",
+    "apps.tune.command": "tune the parameters of a metric to human judgements",
     "apps.nbest.commands": "n-best lists: oracles, tuning, reranking, minimum Bayes risk",
     "apps.smt.commands": "train and run a small phrase-based system (extra 'smt')",
-    "apps.scale.commands": "corpora of any size: Parquet parts, many workers, Slurm or Dask; filter by word order",
-    "apps.study.commands": "run a study with people: stimuli, a web page for their answers, and the analysis",
-    "cli.demo": "a first look: score the demo data that comes with the package",
+    "apps.scale.commands": "corpora of any size: score, align, profile, filter; Slurm, Dask",
+    "apps.study.commands": "studies with people: stimuli, web pages for answers, analysis",
+    "cli.demo": "score the demo data that come with the package",
     "cli.completion": "print a completion script for bash, zsh or fish",
 }
 COMMANDS = {module.split(".")[1]: (f"wordorder.{module}", about) for module, about in _DESCRIPTIONS.items()}
 """For every command, its module (imported when the command is used) and its description in the overview."""
+
+GROUPS = {
+    "translations": "score find patterns monotone",
+    "one word order, and every metric": "inspect metrics",
+    "words, sentences and languages": "align parse profile preorder",
+    "metrics and people": "metaeval tune study",
+    "systems and large corpora": "nbest smt scale",
+    "first steps": "demo completion",
+}
+"""What commands are about; the overview lists them in these groups."""
 
 DESCRIPTION = "Measure how well a translation orders its words, independently of which words it chose."
 EPILOG = """\
@@ -71,13 +81,15 @@ def build_parser(command: str | None = None) -> CommandParser:
     }
     missing = COMMANDS.keys() - commands.keys()
     examples = [line for line in EPILOG.splitlines() if missing.isdisjoint(line.split()[1:2])]
-    parser = CommandParser(prog="wordorder", description=DESCRIPTION, epilog="\n".join(examples))
-    version = "show the version; with --verbose, also the versions of Python and all libraries"
+    parser = CommandParser(
+        prog="wordorder", usage="%(prog)s COMMAND [options]", description=DESCRIPTION, epilog="\n".join(examples)
+    )
+    version = "show the version; with --verbose, also of Python and libraries"
     parser.add_argument("--version", action="store_true", help=version)
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
     chosen = {command: commands[command]} if command in commands else commands | _installed_commands()
-    add_commands(parser, chosen, required=False)
+    add_commands(parser, chosen, required=False, groups=GROUPS)
     return parser
 
 

@@ -98,8 +98,7 @@ def result_paths(options: argparse.Namespace) -> list[str]:
     known: set[str] = set()
     for path in paths:
         if (real := os.path.realpath(path)) in known:
-            name = "standard output (-)" if path == "-" else path
-            raise UsageError(f"{name}: two results cannot be written to the same file")
+            raise UsageError(f"{path}: two results cannot be written to the same file")
         if os.path.isfile(real) or not os.path.exists(real):  # any number of results may go to /dev/null
             known.add(real)
     return paths

@@ -200,13 +200,27 @@ class _Store(argparse._StoreAction):
         setattr(namespace, self.dest, values)
 
 
-def add_commands(parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], *, required: bool) -> None:
+def add_commands(
+    parser: argparse.ArgumentParser,
+    commands: Mapping[str, tuple[str, str]],
+    *,
+    required: bool,
+    groups: Mapping[str, str] | None = None,
+) -> None:
     """Add one subparser per command; ``commands`` maps names to (module, description).
 
     The module of a command is imported when the command is used. The module's docstring becomes the help text and
     ends with examples. The module has either the functions ``add_arguments`` and ``run`` or, if the command has
     subcommands, a dictionary ``COMMANDS`` that maps their names (the names of submodules) to descriptions.
+    ``groups`` maps titles to the names of commands that the help lists below them.
     """
-    parsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=required, parser_class=type(parser))
+    about: Any = {"title": "commands", "metavar": "COMMAND", "prog": parser.prog, "parser_class": type(parser)}
+    parsers = parser.add_subparsers(required=required, **about)
     for name, (module, description) in commands.items():
         parsers.add_parser(name, help=description, module=module)
+    for title, names in (groups or {}).items():
+        listed = [each for each in parsers._choices_actions if each.dest in names.split()]
+        parser.add_argument_group(title)._group_actions += listed
+        parsers._choices_actions = [each for each in parsers._choices_actions if each not in listed]
+    if not parsers._choices_actions:  # then the help needs no other list of commands
+        parsers.help = argparse.SUPPRESS

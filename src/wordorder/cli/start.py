@@ -11,12 +11,16 @@ Signals are handled before any large library is imported.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 import sys
 import threading
 
 from wordorder.core.runtime.drafts import discard_drafts
+
+_OBJECTS = 300_000
+"""New objects between two garbage collections; imports make many objects, and hardly any garbage."""
 
 _NAMES = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
@@ -25,11 +29,14 @@ def main() -> None:
     """Run the command line as the main program of a process."""
     _open_closed_streams()
     _catch_signals()
+    gc.set_threshold(_OBJECTS)
     if sys.argv[1:2] == ["demo"] and "--compile" not in sys.argv:
         os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # for sixteen sentences, compiling takes longer than scoring
     from wordorder.cli.main import main as run_command
 
-    raise SystemExit(run_command())
+    code = run_command()
+    gc.freeze()  # so that nothing is searched for garbage when the process ends
+    raise SystemExit(code)
 
 
 def _open_closed_streams() -> None:

@@ -23,6 +23,7 @@ from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.core.text.checks import warn_about
+from wordorder.formats.parquet import not_large, parquet_batches
 
 _LONGEST_NAME = 30
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")
@@ -343,18 +344,19 @@ def open_batches(file: str, columns: Sequence[str]) -> Iterator[tuple[Any, Itera
     note_input(file)
     with contextlib.ExitStack() as opened:
         if ending_of(file) == ".parquet":
-            table = opened.enter_context(pq.ParquetFile(file))
-            batches = table.iter_batches(columns=[column.split(".")[0] for column in columns])
-            yield table.schema_arrow, map(_validated, batches)
+            source = opened.enter_context(open(file, "rb"))
+            found = parquet_batches(source, file, [column.split(".")[0] for column in columns])
+            yield pq.read_schema(source), map(_validated, found)
             return
         source = opened.enter_context(pa.memory_map(file))
         try:
             batches = opened.enter_context(pa.ipc.open_stream(source))
         except (pa.ArrowInvalid, OSError):
             whole = opened.enter_context(pa.ipc.open_file(source))
-            yield whole.schema, map(_validated, map(whole.get_batch, range(whole.num_record_batches)))
+            schema, batches = whole.schema, map(whole.get_batch, range(whole.num_record_batches))
         else:
-            yield batches.schema, map(_validated, batches)
+            schema = batches.schema
+        yield schema, (not_large(_validated(batch), file) for batch in batches)
 
 
 def _validated(batch: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 
 from wordorder.core.orders.ascending import longest_ascending
 from wordorder.core.runtime.columns import Floats, Int64s, Ints
-from wordorder.core.runtime.kernels import count_below, enter, kernel, longest_row
+from wordorder.core.runtime.kernels import count_below, enter, inner_kernel, kernel, longest_row
 from wordorder.linking.matching import match_by_context
 from wordorder.metrics.base import Array, Batch, MeanOfParts, OrderMetric, Orders, parameter
 from wordorder.metrics.lexical import TextMetric
@@ -22,6 +22,12 @@ BIRCH = "Birch 2011"
 LAPATA = "Lapata 2006; Birch 2011"
 ISOZAKI = "Isozaki et al. 2010; Stanojević & Sima'an 2014"
 TALBOT = "Talbot et al. 2011"
+
+
+_BITS = 64  # of a machine word
+_TWO, _FOUR, _EIGHT, _ALL = map(
+    np.uint64, (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
+)
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,9 @@ def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
     for row in range(rows):
         start, stop = offsets[row], offsets[row + 1]
         length = stop - start
+        if length <= _BITS:
+            result[row] = _count_in_bits(ranks[start:stop])
+            continue
         count = np.int64(0)
         highest = np.int64(-1)
         for place in range(start, stop):
@@ -150,6 +159,20 @@ def _discordant(ranks: Ints, offsets: Int64s) -> Int64s:
         seen[: length + 1] = 0
         result[row] = count
     return result
+
+
+@inner_kernel
+def _count_in_bits(ranks: Ints) -> np.int64:
+    """Return the number of discordant pairs of a short order; the ranks seen so far are the bits of a number."""
+    seen, count = np.uint64(0), np.uint64(0)
+    for rank in ranks:
+        bits = seen >> np.uint64(rank)  # the higher ranks; what follows counts ones in 2, 4, 8 and all bits
+        bits -= (bits >> np.uint64(1)) & _TWO
+        bits = (bits & _FOUR) + ((bits >> np.uint64(2)) & _FOUR)
+        bits = (bits + (bits >> np.uint64(4))) & _EIGHT
+        count += (bits * _ALL) >> np.uint64(56)
+        seen |= np.uint64(1) << np.uint64(rank)
+    return np.int64(count)
 
 
 @kernel

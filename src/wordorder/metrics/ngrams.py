@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats, Ints, Offsets, Ragged, Strings, bytes_of, offsets_from_lengths
-from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
+from wordorder.core.runtime.columns import (
+    Floats,
+    Ints,
+    Offsets,
+    Ragged,
+    Strings,
+    bytes_of,
+    encode_strings,
+    offsets_from_lengths,
+    to_column,
+)
+from wordorder.core.runtime.kernels import find_slot, hash_table, kernel, plain_form
 from wordorder.core.text.tokens import Tokens
 
 ORDERS = 4
@@ -155,3 +166,36 @@ def _count(
             result[segment, 1 + orders + order] = max(begins[1] - order + 1, 0)
             first += known
     return result
+
+
+@plain_form(_count, items=200_000)
+def _count_by_columns(
+    hypothesis: Ints, hypothesis_offsets: Offsets, references: Ints, reference_offsets: Offsets, orders: int
+) -> Floats:
+    """Do the same as ``_count`` with operations on whole columns; an n-gram is (number of its prefix, last word)."""
+    sizes, reference_sizes = np.diff(hypothesis_offsets), np.diff(reference_offsets)
+    distance = np.abs(reference_sizes - sizes) * np.int64(reference_sizes.max(initial=0) + 1)
+    closest = np.argmin(distance + reference_sizes, axis=0)  # of two that are equally close, the shorter one
+    lengths = [sizes, np.take_along_axis(reference_sizes, closest[None], axis=0)[0]]
+    texts = [hypothesis, *[references] * len(reference_offsets)]
+    offsets = [hypothesis_offsets, *reference_offsets]
+    words = np.concatenate([text[ends[0] : ends[-1]] for text, ends in zip(texts, offsets, strict=True)])
+    every = np.concatenate([sizes, *reference_sizes])  # the sizes of all rows of all texts
+    row = np.repeat(np.tile(np.arange(len(sizes)), len(texts)), every)
+    left = np.repeat(np.cumsum(every), every) - np.arange(len(words))  # words from here to the end of the row
+    begins = np.cumsum([0, *(ends[-1] - ends[0] for ends in offsets)])
+    places, prefix, matched = np.arange(len(words)), row, []
+    for order in range(orders):
+        fits = left[places] > order
+        places, prefix = places[fits], prefix[fits]
+        number, distinct = encode_strings(to_column(prefix.astype(np.int64) << 32 | words[places + order]))
+        spans = np.searchsorted(places, begins)
+        counts = [np.bincount(number[a:b], minlength=len(distinct)) for a, b in pairwise(spans)]
+        both = np.minimum(counts[0], np.max(counts[1:], axis=0))
+        of_row = np.zeros(len(distinct), dtype=np.int64)
+        of_row[number] = row[places]
+        matched.append(np.bincount(of_row, weights=both, minlength=len(sizes)))
+        found = both[number] > 0  # a longer n-gram can only match if this one does
+        places, prefix = places[found], number[found]
+    totals = [np.maximum(sizes - order, 0) for order in range(orders)]
+    return np.stack([*lengths, *matched, *totals], axis=1).astype(np.float64)

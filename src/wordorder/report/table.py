@@ -36,7 +36,7 @@ class Mark(Enum):
     SIGNIFICANT = ("significant", "!", "significantly different from the baseline")
     UNLIKE = ("unlike people", "!", "significantly different from every human reference")
     UNDECIDED = ("undecided", "?", "undecidable: with so few segments or samples nothing could be significant")
-    UNRANKED = ("unranked", "†", "not ranked, because too few reference words are matched")
+    UNRANKED = ("unranked", "†", "not ranked, because too few reference words or segments are scored")
     P_05 = ("p < .05", "*", "p < .05")
     P_01 = ("p < .01", "**", "p < .01")
     P_001 = ("p < .001", "***", "p < .001")
@@ -109,7 +109,8 @@ class Column:
 class Table:
     """A table: title, columns, rows of cells, notes, and a signature with the settings of the computation.
 
-    Its symbols are explained below it. A ``brief`` table explains them itself, and a terminal wraps its notes.
+    Its symbols are explained below it. A ``brief`` table explains them itself, and a terminal wraps its notes. If a
+    ``lean`` table is too wide for a terminal, only its first column of numbers keeps the intervals.
 
     >>> table = Table.of("Scores", [Column("system", "left"), "kendall"], [["A", 0.53125], ["B", None]])
     >>> table.rows[0][1].value
@@ -128,6 +129,7 @@ class Table:
     notes: tuple[str, ...] = ()
     signature: str = ""
     brief: bool = False
+    lean: bool = False
 
     def noting(self, *notes: str) -> Table:
         """Return a copy of the table with additional notes."""

@@ -1,7 +1,7 @@
 """Tables for a terminal. Rows are never wrapped. Colours only highlight what marks also show as characters.
 
 If a table is too wide, its headings are folded, and long names are shortened where a column allows it. If that is not
-enough, the gaps between columns become narrower.
+enough, the gaps between columns become narrower, and lean tables keep only the intervals of their first numbers.
 Finally, the columns are split into blocks below each other, each of which starts with the first column. Nothing is
 cut off.
 """
@@ -107,11 +107,14 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
     """Return the blocks of columns (only one if they all fit into ``width``) and the gap between columns."""
     if not table.columns:
         return [], 0
-    for folded, gap in _LAYOUTS:
-        columns = _columns(table, folded=folded, gap=gap)
+    layouts = [(table, *layout) for layout in _LAYOUTS]
+    if table.lean:
+        layouts += [(_lean(table), *layout) for layout in _LAYOUTS[1:]]
+    for shown, folded, gap in layouts:
+        columns = _columns(shown, folded=folded, gap=gap)
         excess = sum(column.width + gap for column in columns) - gap - width
         if folded and excess > 0 and any(column.shorten for column in table.columns):
-            columns = _columns(_shorten(table, columns, excess), folded=folded, gap=gap)
+            columns = _columns(_shorten(shown, columns, excess), folded=folded, gap=gap)
             excess = sum(column.width + gap for column in columns) - gap - width
         if excess <= 0:
             return [columns], gap
@@ -126,6 +129,16 @@ def _blocks(table: Table, width: int) -> tuple[list[list[_Column]], int]:
             blocks.append(columns[:names])
         blocks[-1] = [*blocks[-1], column]
     return blocks, gap
+
+
+def _lean(table: Table) -> Table:
+    """Return the table with no intervals but those of the first column of numbers."""
+    first = next((place for place, column in enumerate(table.columns) if column.align == "right"), 0)
+    rows = tuple(
+        tuple(cell if place == first else replace(cell, interval=None) for place, cell in enumerate(row))
+        for row in table.rows
+    )
+    return replace(table, rows=rows)
 
 
 def _shorten(table: Table, columns: list[_Column], excess: int) -> Table:

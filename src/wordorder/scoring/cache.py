@@ -1,13 +1,17 @@
 """A cache of scores on disk, so that the same texts are scored only once under each metric."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from wordorder.core.runtime.cache import Cache
 from wordorder.core.statistics import Resampling
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import Metric, choose_metrics, metric
+from wordorder.metrics.base import Array, Need
+from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import MetricSelection, is_built_in
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.score import full_signature, run
@@ -22,12 +26,14 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
 
     The segment statistics of each metric and the signature are cached under separate keys. The statistics are stored
     with the spec of the metric, including the parameter values taken from this test set. Metrics from other packages
-    are always computed, because changes in their code cannot be detected.
+    are always computed, because changes in their code cannot be detected. Matched words of texts are counted, too.
     """
     requested = choose_metrics(metrics, available=inputs.offers)
+    counted = [Matched()] if Need.TEXT in inputs.offers else []
     base = f"{inputs.fingerprint()} {list(inputs.systems)}" if cache.folder is not None else ""
-    found = {str(each): cache.load(_key(each, base)) if is_built_in(each) else None for each in requested}
-    missing = [each for each in requested if found[str(each)] is None]
+    wanted = {str(each): each for each in (*requested, *counted)}
+    found = {name: cache.load(_key(each, base)) if is_built_in(each) else None for name, each in wanted.items()}
+    missing = [each for name, each in wanted.items() if found[name] is None]
     settled = {name: metric(str(kept["spec"])) for name, kept in found.items() if kept is not None}
     settled |= {str(each): each.bind(inputs) for each in missing}
     chosen = tuple(settled[str(each)] for each in requested)
@@ -36,8 +42,8 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
     if missing:
         fresh = [settled[str(each)] for each in missing]
-        statistics = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
-        scores = Scores(inputs.systems, tuple(fresh), statistics, {})
+        measured = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
+        scores = Scores(inputs.systems, tuple(fresh), measured, {})
         for m, each in enumerate(missing):
             rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}
             found[str(each)] = rows
@@ -45,11 +51,18 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
                 cache.store(_key(each, base), rows)
     if kept is None and all(map(is_built_in, chosen)):
         cache.store(known, {"json": np.array(json.dumps(signature))})
-    columns = [np.asarray(rows["rows"], dtype=np.float64) for rows in found.values() if rows is not None]
-    whole = tuple(np.hstack([column[s] for column in columns]) for s in range(len(inputs.systems)))
+
+    def columns(names: Iterable[Metric]) -> tuple[Array, ...]:
+        kept = [found[str(each)] for each in names]
+        parts = [np.asarray(rows["rows"], dtype=np.float64) for rows in kept if rows is not None]
+        return tuple(np.hstack([part[s] for part in parts]) for s in range(len(inputs.systems)))
+
     resampling = Resampling(samples=0, threads=threads)
     known_inputs: dict[str, Any] = {"scored_inputs": inputs.without_scores, "ranked": inputs.ranked}
-    return Scores(inputs.systems, chosen, whole, signature, resampling, baseline=inputs.baseline, **known_inputs)
+    if counted:
+        known_inputs["counts"] = tuple(map(CompactRows.of, columns(counted)))
+    statistics = columns(requested)
+    return Scores(inputs.systems, chosen, statistics, signature, resampling, baseline=inputs.baseline, **known_inputs)
 
 
 def _key(metric: Metric, base: str) -> str:

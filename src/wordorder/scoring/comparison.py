@@ -148,7 +148,7 @@ def add_common(scores: Scores, found: Sequence[Comparison], test: str, *, best: 
         tested = [(each.metric, each.a, each.b) for each in found if each.metric == name]
         corrected = holm([made[key].p for key in tested], best=best)
         made |= {key: replace(made[key], p_corrected=float(p)) for key, p in zip(tested, corrected, strict=True)}
-    return [replace(each, common=made.get((each.metric, each.a, each.b))) for each in found]
+    return [replace(each, common=made.get((each.metric, each.a, each.b), each.common)) for each in found]
 
 
 def pair_systems(values: Array, *, baseline: int | None, ranked: bool) -> list[Pair]:

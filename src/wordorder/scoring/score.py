@@ -162,10 +162,9 @@ def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[st
 
 def _fit(matched: Array, words: Array) -> Array:
     """Return the log-likelihood of a number of matched words if all words match with the same probability."""
-    from scipy.special import xlogy
-
     share = matched / np.maximum(words, 1)
-    fit: Array = xlogy(matched, share) + xlogy(words - matched, 1 - share)
+    other = np.where(share < 1, 1 - share, 1.0)
+    fit: Array = matched * np.log(np.where(share > 0, share, 1.0)) + (words - matched) * np.log(other)
     return fit
 
 

@@ -43,6 +43,12 @@ FEW_MATCHED = 0.2
 FEW_OF_BEST = 0.5
 """The smallest share that is ranked of the words that the system with most matched words matches."""
 
+FEW_DEFINED = 2 / 3
+"""The smallest share that is ranked of the segments in which the system with most scores has one."""
+
+_ENOUGH_SEGMENTS = 10
+"""With fewer segments, a few without a score are no reason not to rank a system."""
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -51,6 +57,17 @@ if TYPE_CHECKING:
     from wordorder.scoring.inputs import Inputs
     from wordorder.scoring.versus import Against, Versus
     from wordorder.scoring.worst import Examples
+
+
+def find_silent(scores: Scores, metrics: Iterable[str]) -> dict[str, str]:
+    """Return the systems that have scores in too few segments under any of the metrics, each with the reason."""
+    found = {}
+    for metric in metrics:
+        counts = scores.defined[:, scores.metric_place(metric)]
+        least = FEW_DEFINED * counts.max() if len(scores) >= _ENOUGH_SEGMENTS else 0
+        for s in np.flatnonzero(counts < least):
+            found[scores.systems[s]] = f"{metric} is defined in only {counts[s]} of its {len(scores)} segments"
+    return found
 
 
 def metric_column(metric: Metric, part: str = "") -> Column:
@@ -117,19 +134,21 @@ class MetricRows(Sequence[Array]):
         return self.statistics[rows, self.ends[m] : self.ends[m + 1]]
 
 
-def find_unranked(systems: Sequence[str], shares: Array) -> dict[str, str]:
+def find_unranked(
+    systems: Sequence[str], shares: Array, *, does: str = "matches", side: str = "reference"
+) -> dict[str, str]:
     """Return the systems that match too few reference words to be compared with others, each with the reason.
 
-    ``shares`` has the share of the reference words that each system matches.
+    ``shares`` has the share of the reference words that each system matches; ``does`` and ``side`` name other shares.
     """
     most = int(shares.argmax())
     found = {}
     for system, share in zip(systems, shares.tolist(), strict=True):
-        matches = f"it matches only {share:.1%} of the reference words"
+        reason = f"it {does} only {share:.1%} of the {side} words"
         if share < FEW_MATCHED:
-            found[system] = matches
+            found[system] = reason
         elif share < FEW_OF_BEST * shares[most]:
-            found[system] = f"{matches}, less than half of what {systems[most]} matches ({shares[most]:.1%})"
+            found[system] = f"{reason}, less than half of what {systems[most]} {does} ({shares[most]:.1%})"
     return found
 
 
@@ -259,11 +278,13 @@ class Scores:
     def unranked(self) -> dict[str, str]:
         """The systems that match too few reference words to be ranked or tested, each with the reason.
 
-        Scores of word order cover only matched words, and a single matched word is always in order.
+        Scores of word order cover only matched words, and a single matched word is always in order. A mean leaves out
+        segments without a score, so a system with many of these, such as empty lines, is not ranked either.
         """
         if self.matched is None or not self.ranked:
             return {}
-        return find_unranked(self.systems, np.nan_to_num(self.matched))
+        few = find_unranked(self.systems, np.nan_to_num(self.matched))
+        return {**find_silent(self, self.names), **few}
 
     @cached_property
     def words(self) -> list[int] | None:

@@ -15,12 +15,14 @@ from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
 from wordorder.apps.metaeval.coefficients import estimate, human_scores
 from wordorder.apps.metaeval.evaluation import cluster_systems, rank_systems
 from wordorder.cli.main import main
+from wordorder.core.runtime.cache import Cache
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate
 from wordorder.formats import ratings as rating_files
 from wordorder.formats.judgements import Comparisons, Ratings
 from wordorder.metrics import metric
+from wordorder.scoring.cache import cached_scores
 from wordorder.scoring.scores import Scores
 
 PEOPLE = {  # Birch 2011, Table 7.7: how often a German–English system was best or tied as best
@@ -57,6 +59,44 @@ TABLE_7_7 = {  # the same systems from the best to the worst one under a metric,
     "BLEU": ("google uka umd uedin stuttgt liu rwth systran rbmt3 rbmt2 usaar rbmt4 rbmt1 geneva jhu", 0.506),
 }
 PLAIN = Setup(Resampling(samples=0))
+
+
+def test_nonsense_takes_no_rank_and_lines_without_a_score_are_counted(tmp_path: Path) -> None:
+    """A system that prints one word has the best order, and one with empty lines the order of a good one."""
+    reference = ["the old man read the book .", "we will go to the sea .", "nobody saw the cat ."] * 20
+    good = ["the book read the old man .", "to the sea we will go .", "nobody saw the cat ."] * 20
+    poor = ["the the man old book a read .", "sea go to will we .", "cat nobody one ."] * 20
+    texts = {
+        "good": good,
+        "poor": poor,
+        "half": [line if row % 2 else "" for row, line in enumerate(good)],
+        "one": ["the"] * 60,
+    }
+    system, segment = (each.ravel() for each in np.indices((4, 60)))
+    rated = Ratings(tuple(texts), ("j",), segment, system, np.zeros(240, np.int64), (4 - system).astype(np.float64))
+    inputs = wordorder.make_inputs(texts, reference)
+    with pytest.warns(UserWarning, match="reference words are matched in one"):
+        fresh = wordorder.score(texts, reference, metrics="kendall-sqrt,bleu", samples=0)
+    for scores in (
+        fresh,
+        *(cached_scores(inputs, metrics="kendall-sqrt,bleu", cache=Cache(tmp_path)) for _ in range(2)),
+    ):
+        assert set(scores.unranked) == {"half", "one"}
+        assert scores.unranked == fresh.unranked
+        assert scores.names == fresh.names
+        judged = JudgedSet.of("xx", scores, rated)
+        found = rank_systems(judged, PLAIN)
+        assert found.ranks[:, 0].tolist() == [1, 2, 3, 4]
+        np.testing.assert_array_equal(found.ranks[:, 1], [1, 2, np.nan, np.nan])
+        assert found.scores[3, 1] == found.scores[:, 1].max()  # the score is still shown
+    evaluation = metaevaluate([judged], segment=("tau",), system=("rho",), setup=PLAIN)
+    notes = evaluation.table().notes
+    assert any(note.startswith("one is not ranked by metrics: it matches only") for note in notes)
+    assert "half is not ranked by metrics: kendall-sqrt is defined in only 30 of its 60 segments" in notes
+    assert evaluation.ranking_table().notes[1:3] == notes[1:3]
+    compared = sum(sum(bool(text[row]) for text in texts.values()) == 3 for row in range(60)) * 3  # pairs with "half"
+    defined = f"without a score, and dropped by tau: kendall-sqrt {compared} of {60 * 6}"
+    assert any(note.startswith(defined) for note in notes)
 
 
 def screens(best: dict[str, int], of: int) -> Comparisons:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from wordorder.apps.monotone import Literalness, monotone
-from wordorder.apps.monotone.literalness import ALIKE, FREER, LITERAL, UNDECIDED, literal_sign
+from wordorder.apps.monotone.literalness import ALIKE, FEW_LINKS, FREER, LITERAL, UNDECIDED, literal_sign
 from wordorder.core.orders import Alignment
 from wordorder.core.runtime.errors import UsageError
+from wordorder.report.terminal import render_terminal
 
 SIZE = 12
 
@@ -110,16 +111,54 @@ def test_documents_are_resampled_if_they_are_known() -> None:
 def test_the_table_and_the_data_say_the_same() -> None:
     found = planted((0.4, 0.5), SYSTEMS, given={"comet": {"free": [0.5, 1.0], "same": [0.0]}})
     table = found.table()
-    assert [row[0].value for row in table.rows] == ["people (2)", "reference1", "reference2", *found.systems]
-    assert [row[1].value for row in table.rows][:3] == [None, "human", "human"]
+    people = ["people from", "people to", "reference1", "reference2"]
+    assert [row[0].value for row in table.rows] == [*people, *found.systems]
+    assert [row[1].value for row in table.rows][:4] == [None, None, "human", "human"]
+    assert tuple(row[2].value for row in table.rows[:2]) == found.band("kendall-sqrt")
     data = found.to_dict()
     assert data["people"]["jump"] == dict(zip(("low", "high"), found.band("jump"), strict=True))
     assert {one["system"]: one["verdict"] for one in data["verdicts"] if one["metric"] == "kendall-sqrt"} == {
         system: found.verdict(system) for system in SYSTEMS
     }
     assert table.rows[-1][-1].value == 0.75
-    assert [row[-1].value for row in table.rows[:4]] == [None] * 4
+    assert [row[-1].value for row in table.rows[:5]] == [None] * 5
     assert len(data["tests"]) == (4 * 2 + 1) * len(found.scores.names)
+
+
+def test_systems_with_few_links_have_no_verdict() -> None:
+    """Order is measured on linked words alone, so leaving most words or most lines out must not look literal."""
+    rng = np.random.default_rng(1)
+    made = {"whole": links(rng, 0.1, 200)}
+    made["one word"] = [Alignment(((0, 0),), SIZE, 1)] * 200
+    made["a third"] = [Alignment(one.links[: SIZE // 3], SIZE, SIZE) for one in made["whole"]]
+    silent = Alignment((), SIZE, 0)
+    made["odd lines"] = [one if row % 5 > 2 else silent for row, one in enumerate(made["whole"])]
+    made["nothing"] = [silent] * 200
+    for metrics in (None, "kendall-sqrt"):
+        found = monotone(hyp_align=made, ref_align=[links(rng, 0.5, 200)], metrics=metrics)
+        assert {system: found.verdict(system) for system in made} == {
+            "whole": LITERAL,
+            **dict.fromkeys(("one word", "a third", "odd lines", "nothing"), FEW_LINKS),
+        }
+        assert {each.a for each in found.comparisons} == {"whole"}
+        assert found.summary.startswith("By kendall-sqrt, 1 of 5 systems translates more literally")
+        assert "one word has no verdict: it links only 8.3% of the source words" in found.table().notes
+        data = found.to_dict()
+        assert {"system": "nothing", "metric": "kendall-sqrt", "verdict": FEW_LINKS, "p": None} in data["verdicts"]
+        assert any(note.startswith("nothing has no verdict: it links only 0.0%") for note in data["notes"])
+    alone = monotone(hyp_align={"nothing": [silent] * 200}, ref_align=[links(rng, 0.5, 200)])
+    assert alone.summary == "Too few source words are linked for a verdict."
+
+
+def test_eighty_columns_are_enough() -> None:
+    """On a narrow terminal, only the first measure has intervals; a wide one shows all of them."""
+    table = planted((0.4, 0.5), {"a system with quite a long name": 0.1, "another": 0.9}).table()
+    narrow, wide = (render_terminal(table, width=width).split("\n") for width in (80, 200))
+    lines = next(number for number, line in enumerate(narrow) if line.startswith("─"))
+    assert max(map(len, narrow[lines - 2 : lines + 7])) <= 80
+    assert [line.count("±") for line in narrow[lines + 1 : lines + 7]] == [0, 0, 1, 1, 1, 1]
+    assert [line.count("±") for line in wide if line.startswith("a system")] == [6]
+    assert sum(line.startswith("─") for line in narrow) == 1
 
 
 def test_one_reference_is_one_person() -> None:
@@ -134,7 +173,7 @@ def test_charts_have_the_band() -> None:
     pytest.importorskip("altair")
     found = planted((0.4, 0.5), SYSTEMS, metrics="kendall-sqrt,jump")
     drawn = found.plot().to_dict()
-    assert len(drawn["concat"]) == 2
+    assert len(drawn["concat"]) == 3  # the share of source words without a link is always there
     layer = drawn["concat"][0]["layer"][0]
     assert layer["mark"]["type"] == "rect"
     (band,) = layer["data"]["values"]

@@ -83,7 +83,7 @@ def test_a_clause_that_moved_over_a_border_is_found(clause: range) -> None:
     found = paragraph([stays, two[:4] + list(clause) + two[4:], three, four], SIZES)
     first = len(stays) + 4
     assert found.crossed == (tuple(range(first, first + len(clause))),)
-    assert found.values[-1] == len(clause) / sum(SIZES)
+    assert found.values[4] == len(clause) / sum(SIZES)
     assert (found.swapped, found.joined, found.split) == ((), (), ())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -108,3 +110,19 @@ def test_false_alarms_are_rare_even_where_moves_come_in_clusters() -> None:
         lowest = min(float(weigh_excess(counts, direction)[0].min()) for direction in (0, 1))
         alarms += lowest < 0.05 / 20
     assert alarms <= 0.05 * 200
+
+
+@given(st.integers(1, 9), st.integers(0, 9), st.sampled_from([0.5, 1.0]))
+def test_signs_are_counted_exactly_where_all_moves_weigh_the_same(up: int, down: int, weight: float) -> None:
+    # One word per segment; all signs of the moves are equally likely, so the test is that of a fair coin.
+    early = [weight] * up + [0.0] * down + [0.0] * 30
+    late = [0.0] * up + [weight] * down + [0.0] * 30
+    codes = [0] * (up + down) + [1] * 30
+    p, lowest, _ = weigh_excess(counts_of([1] * len(codes), early, late, codes), 0)
+    tosses = [sum(toss) for toss in itertools.product((0, 1), repeat=min(up + down, 12))]
+    literal = stats.binom.sf(up - 1, up + down, 0.5)
+    if up + down <= 12:
+        assert literal == pytest.approx(sum(heads >= up for heads in tosses) / len(tosses))
+    assert lowest[0] == pytest.approx(0.5 ** (up + down))
+    share = ((up + down) / len(codes)) ** (weight * up)  # all moves fall on this label
+    assert p[0] == pytest.approx(max(literal, share))

@@ -58,7 +58,10 @@ def test_mistakes_in_settings_have_their_line(tmp_path: Path, old: str, new: str
         ('{"id": "n#2", "group": "g"}', "marks repeats"),
         ('{"id": "n", "group": "g", "text": "a b", "order": [1, 1]}', "every number from 1"),
         ('{"id": "n", "group": "g", "text": 3}', "expected text"),
-        ('{"id": "n", "group": "g", "role": "attention", "text": "a", "expected": {"fluency": 9}}', "attention"),
+        (
+            '{"id": "n", "group": "g", "role": "attention", "text": "a", "expected": {"fluency": 9}}',
+            "must be {question",
+        ),
     ],
 )
 def test_mistakes_in_items_have_their_line(tmp_path: Path, text: str, said: str) -> None:

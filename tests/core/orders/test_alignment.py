@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -141,3 +143,16 @@ def test_a_column_cannot_be_written() -> None:
 def test_phrases_give_back_their_rows() -> None:
     rows = [((0, 1), (2, 2)), (), ((0, 0), (1, 3))]
     assert list(Phrases.of(rows)) == rows
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_every_alignment_has_a_length_or_none_has(side: str) -> None:
+    two = np.array([3, 3], dtype=np.int32)
+    links = Alignments.of([Alignment(((0, 1),)), Alignment(())])
+    for wrong in (two[:1], np.append(two, 3).astype(np.int32)):
+        said = f"expected one length per alignment, found {len(wrong)} {side} lengths? for 2 alignments"
+        with pytest.raises(InputError, match=said):
+            replace(links, **{f"{side}_lengths": wrong})  # type: ignore[arg-type]
+        with pytest.raises(InputError, match=said):
+            links.with_lengths(**{side: wrong})
+    assert getattr(links.with_lengths(**{side: two}), f"{side}_lengths").tolist() == [3, 3]

@@ -69,3 +69,32 @@ def test_a_standard_size_has_the_tail_of_a_t_test(units: int, ratio: float) -> N
     expected = stats.ttest_1samp(values, 0.0).pvalue
     found = standard_size(ratio, units=units, samples=10**12)
     assert 2 * stats.norm.sf(found) == pytest.approx(expected, rel=1e-6)
+
+
+@given(st.lists(st.tuples(st.floats(0.001, 1.0), st.floats(0.001, 1.0)), max_size=8))
+def test_holm_corrects_for_the_tests_that_can_reach_a_p_value(tests: list[tuple[float, float]]) -> None:
+    pairs = [(max(pair), min(pair)) for pair in tests]  # no p-value is below the lowest one that the test can have
+    found = holm([p for p, _ in pairs], lowest=[lowest for _, lowest in pairs])
+    order = sorted(range(len(pairs)), key=lambda i: pairs[i][0])
+    expected, highest = [0.0] * len(pairs), 0.0
+    for place, i in enumerate(order):
+        p = pairs[i][0]
+        highest = max(highest, p * sum(pairs[j][1] <= p for j in order[place:]))
+        expected[i] = min(highest, 1.0)
+    assert found.tolist() == pytest.approx(expected)
+    assert holm([p for p, _ in pairs], lowest=[0.0] * len(pairs)).tolist() == holm([p for p, _ in pairs]).tolist()
+
+
+def test_discrete_tests_keep_their_level_with_less_correction() -> None:
+    chance = np.random.default_rng(3)
+    counts = np.array([3] * 80 + [8] * 15 + [20] * 5)  # most tests could never be significant
+    alarms = found = 0
+    for _ in range(400):
+        hits = chance.binomial(counts, 0.5)
+        alarms += holm(stats.binom.sf(hits - 1, counts, 0.5), lowest=0.5**counts).min() < 0.05
+        hits[-1] = 17
+        p = stats.binom.sf(hits - 1, counts, 0.5)
+        assert (holm(p, lowest=0.5**counts) <= holm(p)).all()
+        found += holm(p, lowest=0.5**counts)[-1] < 0.05 <= holm(p)[-1]
+    assert alarms <= 0.05 * 400
+    assert found == 400

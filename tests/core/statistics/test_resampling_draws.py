@@ -102,6 +102,17 @@ def test_numbers_that_would_not_be_fair_are_drawn_again(limit: int, state: int) 
     assert (int(found_state), int(found)) == (twin.state, expected)
 
 
+def test_a_quarter_of_the_numbers_below_three_quarters_is_drawn_again() -> None:
+    limit, again = 3 << 30, 0
+    for state in range(0, 100 * GAMMA, GAMMA):
+        twin = stream(state & MASK)
+        expected = twin.below(limit)
+        found_state, found = draw_below(np.uint64(state & MASK), np.uint64(limit))
+        assert (int(found_state), int(found)) == (twin.state, expected)
+        again += twin.state != (state + GAMMA) & MASK
+    assert 10 < again < 40
+
+
 @given(st.integers(0, 2000), st.integers(1, 2**32), st.integers(1, 2**32), st.integers(0, MASK))
 def test_binomial_numbers_equal_their_slow_twin(count: int, one: int, other: int, state: int) -> None:
     part, whole = sorted((one, other))

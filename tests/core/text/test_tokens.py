@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import tempfile
-from itertools import pairwise
 from pathlib import Path
 from unittest import mock
 
@@ -17,8 +16,7 @@ from hypothesis import strategies as st
 from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.text import Tokens, encode, tokenise, tokenizers
-from wordorder.core.text.splitting import split_words
-from wordorder.core.text.tokens import _split_words, is_punctuation
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.formats import lengths
 
 lines = st.lists(st.text("ab \t\v\f\r\x1c\x85\u00a0\u2003\u3000é", max_size=12), min_size=1, max_size=6)
@@ -103,23 +101,14 @@ def test_long_texts_are_numbered_block_by_block_to_the_same_numbers(
 
 @given(lines)
 @example(["a\u2019b \u4e2d\u3000\U0001f600", "\x1c\x1d \u1680\u205fé"])
-def test_the_kernel_splits_as_arrow_does(texts: list[str]) -> None:
-    column = strings(texts)
-    for ascii_only in (False, True):
-        ids, offsets, words = split_words(column, ascii_only=ascii_only)
-        known, ends, vocabulary = _split_words(column, ascii_only=ascii_only)
-        assert (ids.tolist(), offsets.tolist()) == (known.tolist(), ends.tolist())
-        assert words.to_pylist() == vocabulary.to_pylist()
-
-
-def test_the_kernel_knows_all_whitespace_and_many_words() -> None:
-    """More words than the first hash table holds, in a column that does not begin where its bytes do."""
-    signs = [chr(code) for code in (*range(0x3100), 0xFEFF, 0x1F600)]
-    column = strings(["left out", *(f"a{sign}b" for sign in signs)])[1:]
-    ids, offsets, words = split_words(column, ascii_only=False)
-    vocabulary = words.to_pylist()
-    found = [[vocabulary[word] for word in ids[a:b]] for a, b in pairwise(offsets.tolist())]
-    assert found == [f"a{sign}b".split() for sign in signs]
+@example(["a  ", " b  .   "])
+@example([f"a{chr(code)}b" for code in (*range(0x3100), 0xFEFF, 0x1F600)])
+def test_words_are_split_as_python_splits_them(texts: list[str]) -> None:
+    column = strings(["left out", *texts])[1:]  # a column that does not begin where its bytes do
+    assert [list(words) for words in encode(column)[0]] == [text.split() for text in texts]
+    assert [list(words) for words in encode(column, whitespace="ascii")[0]] == [
+        [word.decode() for word in text.encode().split()] for text in texts
+    ]
 
 
 def test_punctuation() -> None:

@@ -104,6 +104,17 @@ def test_any_number_of_threads_gives_the_same(monkeypatch: pytest.MonkeyPatch) -
             np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
 
 
+def test_rows_are_matched_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = encode(["a b", "b a", "", "c a b", "a"], ["b a", "a", "c", "a b c", "a a"])
+    expected = match(*columns)
+    monkeypatch.setattr(matcher_module, "ROWS_AT_A_TIME", 2)
+    monkeypatch.setattr(matcher_module, "CELLS_AT_A_TIME", 8)
+    found = match(*columns)
+    assert len(found.offsets) == len(expected.offsets) == 6
+    for name in ("hypothesis", "reference", "stage", "offsets", "proven"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
 def test_the_parliament_sentence() -> None:
     # Thesis, chapter 5: seven exact matches and "plans" by its stem, in four chunks whichever "to" is matched.
     columns = tokenise(

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inner_kernels import from_python
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.text import encode
-from wordorder.linking.matching import STATES, match
+from wordorder.linking.matching import STATES, match, search
 from wordorder.linking.matching.matcher import choose
 
 Candidate = tuple[int, int, int, int, int]
@@ -203,3 +204,23 @@ def test_very_long_sentences_finish(words: int) -> None:
     assert (len(same.hypothesis), same.chunks.tolist()) == (words, [1])
     one_word = " ".join(["x"] * words)
     assert match(*encode([one_word], [one_word])).chunks.tolist() == [1]
+
+
+def test_words_without_a_choice_are_taken_at_once() -> None:
+    take = from_python(search._take_isolated)
+    pairs = np.array([[0, 1, 3, 4], [1, 2, 0, 1], [1, 2, 1, 2], [2, 4, 2, 3], [4, 5, 4, 5]], dtype=np.int32)
+    weight, chosen = np.array([1, 1, 1, 2, 0], dtype=np.int64), np.zeros(5, dtype=np.bool_)
+    assert take(pairs, weight, chosen, 5, 5) == 3
+    assert chosen.tolist() == [True, False, False, True, False]
+
+
+@pytest.mark.parametrize("bits", [0, 40, 52, 53, 54, 55, 56])
+def test_displacement_is_as_fine_as_the_weights_allow(bits: int) -> None:
+    """The value of a matching has 61 bits; links have what the weights leave, three where that is enough."""
+    pairs = np.array([[i, i + 1, j, j + 1] for i in range(2) for j in range(2)], dtype=np.int32)
+    weight, none = np.full(4, 1 << bits, dtype=np.int64), np.zeros(4, dtype=np.bool_)
+    link, exact = from_python(search._open)(pairs, weight, none, 4, 2, 2)[5:]
+    chunk_bits, distance_bits = 2, 3
+    room = 61 - 1 - chunk_bits - (bits + 2)  # n + m = 4
+    assert link == 1 << min(distance_bits, room)
+    assert exact == (room >= distance_bits)

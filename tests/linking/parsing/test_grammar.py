@@ -45,8 +45,10 @@ def refined(text: str, options: GrammarOptions) -> list[str]:
 
 def test_vertical_order_names_ancestors() -> None:
     text = "(ROOT (S (VP (VB go))))"
+    few, deep = (GrammarOptions(vertical=count, splits=()) for count in (9, 10**15))
     assert refined(text, GrammarOptions(vertical=1, splits=())) == ["ROOT", "S", "VP", "VB"]
     assert refined(text, GrammarOptions(vertical=2, splits=())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
+    assert refined(text, deep) == refined(text, few)  # and in no time
     assert refined(text, GrammarOptions(vertical=3, splits=())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
 
 

@@ -16,7 +16,8 @@ def write_page(findings: Findings) -> str:
     """Return the HTML page: an article for each segment, worst first, then the notes."""
     parts = [_article(one) for one in findings] or ["<p>Nothing was found to be out of order.</p>"]
     small = "<br>\n".join(map(escape, [*findings.all_notes, write_signature(findings.signature)]))
-    style = browser_file("wordorder.apps.find", "find.css").read_text(encoding="utf-8")
+    files = (browser_file("wordorder.apps.find", name) for name in ("palette.css", "find.css"))
+    style = "".join(file.read_text(encoding="utf-8") for file in files)
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

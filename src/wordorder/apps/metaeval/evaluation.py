@@ -66,7 +66,7 @@ class SystemRanking:
 
 
 def rank_systems(judged: JudgedSet, setup: coefficients.Setup) -> SystemRanking:
-    """Rank the systems of a set by human scores and by each metric."""
+    """Rank the systems of a set by human scores and by each metric, except those that match too few words."""
     human, metric = coefficients.system_scores(judged, setup)
     humans, metrics = coefficients.drawn_system_scores(judged, metric, setup)
     better = np.concatenate([human[:, None], metric], axis=1)
@@ -74,8 +74,10 @@ def rank_systems(judged: JudgedSet, setup: coefficients.Setup) -> SystemRanking:
     direction = np.array([1.0, *judged.direction])
     low, high = interval(drawn * direction)
     names = judged.scores.systems, judged.metrics
-    ranks: Floats = stats.rankdata(-better, axis=0, nan_policy="omit")
-    clusters = np.stack([cluster_systems(one, drawn[:, :, m]) for m, one in enumerate(better.T)], axis=1)
+    ranked = better.copy()
+    ranked[np.isin(judged.scores.systems, list(judged.scores.unranked)), 1:] = np.nan
+    ranks: Floats = stats.rankdata(-ranked, axis=0, nan_policy="omit")
+    clusters = np.stack([cluster_systems(one, drawn[:, :, m]) for m, one in enumerate(ranked.T)], axis=1)
     return SystemRanking(judged.name, *names, better * direction, low, high, ranks, clusters)
 
 
@@ -346,6 +348,9 @@ class MetaEvaluation(Tabular):
             parts = [f"{count} {what}" for what, count in known.items()]
             parts += [f"{what}: {count}" for what, count in left.items()]
             notes.append(f"{judged.name}: {', '.join(parts)}")
+            notes += [
+                f"{system} is not ranked by metrics: {reason}" for system, reason in judged.scores.unranked.items()
+            ]
         return notes
 
     def _notes(self) -> list[str]:
@@ -359,7 +364,7 @@ class MetaEvaluation(Tabular):
         return notes
 
     def _tie_notes(self) -> list[str]:
-        """Return a note for each set on the pairs that τ drops, because the metric ties them but people do not."""
+        """Return notes for each set on the pairs that people decide and τ drops: ties, and pairs without a score."""
         notes = []
         for judged, found in zip(self.sets, self.estimates["segment", "tau"], strict=True):
             assert found.tied is not None
@@ -368,6 +373,14 @@ class MetaEvaluation(Tabular):
             ties = [f"{metric} {tied:.0f} of {decided:.0f}" for metric, tied, decided in counted if tied]
             of_set = "" if len(self.sets) == 1 else f" ({judged.name})"
             notes += [f"tied by the metric, and dropped by tau{of_set}: {', '.join(ties)}"] if ties else []
+            pairs = judged.pairs("segments")
+            people = float(pairs.weight[pairs.human != 0].sum())
+            gaps = [
+                f"{metric} {people - decided:.0f} of {people:.0f}"
+                for metric, decided in zip(self.metrics, found.decided, strict=True)
+                if decided < people
+            ]
+            notes += [f"without a score, and dropped by tau{of_set}: {', '.join(gaps)}"] if gaps else []
         return notes
 
 

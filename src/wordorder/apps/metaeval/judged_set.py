@@ -87,7 +87,7 @@ class JudgedSet:
             metrics=(*self.scores.metrics, *other.scores.metrics),
             statistics=tuple(np.hstack(rows) for rows in both),
             inputs=join_signatures([self.scores.inputs, other.scores.inputs]),
-            counts=None,
+            counts=self.scores.counts or other.scores.counts,
         )
         return replace(self, scores=scores, labels=labels)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import nan
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,22 +15,31 @@ from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
 from wordorder.metrics.base import Metric
-from wordorder.metrics.registry import MetricSelection, parse
+from wordorder.metrics.monotonicity import UnalignedSource
+from wordorder.metrics.registry import MetricSelection, choose_metrics, parse
 from wordorder.report.charts import plot_intervals
 from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, write_p
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, correction_of
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.score import score
-from wordorder.scoring.scores import Scores, metric_column
+from wordorder.scoring.scores import Scores, find_silent, find_unranked, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
 
-METRICS = "kendall-sqrt,non-monotonicity,crossing-rate,anticipation,jump,unaligned-source"
+UNALIGNED = UnalignedSource.name
+"""The metric that is computed wherever lengths are known, because order is measured on linked words alone."""
+
+METRICS = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", UNALIGNED)
 """The metrics that are computed by default, except those that need lengths if lengths are unknown."""
 
 LITERAL, FREER, ALIKE, UNDECIDED = "more literal", "freer", "like people", "undecided"
 """The verdicts on a system; ``undecided`` means that with so little data, no difference could be significant."""
 
+FEW_LINKS = "few links"
+"""The verdict on a system of which too few source words are linked for a test of their order."""
+
+_SHORT = {"non-monotonicity": "NM", UNALIGNED: "USW"}
+_BAND = ("people from", "people to")
 
 _UNLIKE = frozenset({Mark.UNLIKE})
 _MARKS = {LITERAL: _UNLIKE, FREER: _UNLIKE, UNDECIDED: frozenset({Mark.UNDECIDED})}
@@ -51,7 +61,8 @@ def monotone(
     """Compare the word order of systems and of human references (``ref``) with that of the source.
 
     The first of the ``metrics`` decides whether a system is more literal than people or freer; by default, it is
-    ``kendall-sqrt``. ``docs`` lists the document of each segment; documents are then resampled instead of segments.
+    ``kendall-sqrt``. The share of source words without a link is always computed, because order is measured on the
+    linked words alone. ``docs`` lists the document of each segment; documents are then resampled instead of segments.
     ``given`` holds segment scores of other metrics by name and system, whose means are shown next to the others. For
     the other options, see :func:`wordorder.scoring.inputs.make_inputs`.
 
@@ -66,10 +77,12 @@ def monotone(
     given = options.pop("given", None) or {}
     inputs = make_inputs(hyp, ref, threads=threads, seed=seed, **options)
     if metrics is None:
-        offered = [one for one in METRICS.split(",") if parse(one).requires <= inputs.offers]
-        metrics = ",".join(offered)
+        metrics = [one for one in METRICS if parse(one).requires <= inputs.offers]
+    chosen = list(choose_metrics(metrics, available=inputs.offers))
+    if UnalignedSource.needs <= inputs.offers and UNALIGNED not in map(str, chosen):
+        chosen.append(UnalignedSource())
     resampling = Resampling(samples, seed, threads, "segments" if docs is None else "documents")
-    scores = score(inputs, metrics=metrics, docs=docs, test=test, resampling=resampling)
+    scores = score(inputs, metrics=chosen, docs=docs, test=test, resampling=resampling)
     means = {
         name: {system: float(np.mean(values)) for system, values in columns.items()}
         for name, columns in given.items()
@@ -109,9 +122,20 @@ class Literalness:
         return (float(known.min()), float(known.max())) if len(known) else (float("nan"), float("nan"))
 
     @cached_property
+    def unlinked(self) -> dict[str, str]:
+        """The systems with too few linked source words for a test of their order, each with the reason."""
+        if UNALIGNED not in self.scores.names:
+            return {}
+        linked = 1 - np.nan_to_num(self.scores.values[:, self.scores.names.index(UNALIGNED)], nan=1)
+        few = find_unranked(self.scores.systems, linked, does="links", side="source")
+        found = {**find_silent(self.scores, self.scores.names[:1]), **few}
+        return {name: reason for name, reason in found.items() if name in self.systems}
+
+    @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of every system against every reference, under every metric."""
-        return self._compare([(system, person) for system in self.systems for person in self.people])
+        """Paired tests of every system with enough links against every reference, under every metric."""
+        tested = [system for system in self.systems if system not in self.unlinked]
+        return self._compare([(system, person) for system in tested for person in self.people])
 
     @cached_property
     def between_people(self) -> list[Comparison]:
@@ -128,7 +152,7 @@ class Literalness:
         tests: dict[tuple[str, str], list[Comparison]] = {}
         for found in self.comparisons:
             tests.setdefault((found.a, found.metric), []).append(found)
-        verdicts = {}
+        verdicts = {(system, name): (FEW_LINKS, nan) for system in self.unlinked for name in signs if self.people}
         for (system, metric), several in tests.items():
             sides = {np.sign(found.difference) * signs[metric] * found.significant for found in several}
             named = {1: LITERAL, -1: FREER}.get(sides.pop() if len(sides) == 1 else 0, ALIKE)
@@ -148,7 +172,9 @@ class Literalness:
             return "Without a human reference, nothing says which values are normal."
         if None in verdicts:
             return ""
-        if set(verdicts) == {UNDECIDED}:
+        if set(verdicts) == {FEW_LINKS}:
+            return "Too few source words are linked for a verdict."
+        if set(verdicts) <= {UNDECIDED, FEW_LINKS}:
             return "There is too little data for any difference from people to be significant."
         people = {1: "the human reference", 2: "both human references"}.get(
             self.references, f"all {self.references} human references"
@@ -170,13 +196,15 @@ class Literalness:
     def table(self, *, style: Style = AS_IS) -> Table:
         """Return a table: the band of the references, each reference, and the systems, the most literal one first."""
         scores, (low, high) = self.scores, self.scores.intervals
-        columns = [Column("system", "left"), *[Column("verdict", "left")] * bool(self.people)]
-        columns += [*map(metric_column, scores.metrics), *(Column(f"given:{name}") for name in self.given)]
-        rows: list[list[Cell | str | None]] = []
+        columns = [Column("system", "left", shorten=True), *[Column("verdict", "left")] * bool(self.people)]
+        measured = map(metric_column, scores.metrics)
+        columns += [replace(column, heading=_SHORT.get(column.name, column.heading)) for column in measured]
+        columns += [Column(f"given:{name}") for name in self.given]
+        rows: list[list[Cell | str | float | None]] = []
         if self.references > 1:
-            bands = [self.band(name) for name in scores.names]
-            cells = [Cell(sum(ends) / 2, ends) for ends in bands]
-            rows.append([f"people ({self.references})", None, *cells, *[None] * len(self.given)])
+            ends = zip(*map(self.band, scores.names), strict=True)
+            unknown = [None] * len(self.given)
+            rows += [[name, None, *found, *unknown] for name, found in zip(_BAND, ends, strict=True)]
         for system in (*self.people, *self.systems):
             s = scores.system_place(system)
             cells = []
@@ -187,12 +215,14 @@ class Literalness:
                 cells.append(Cell(scores.values[s, m], (low[s, m], high[s, m]), marks, facts))
             label = [self.verdict(system) or ("human" if system in self.people else None)] * bool(self.people)
             rows.append([system, *label, *cells, *(Cell(means.get(system)) for means in self.given.values())])
-        return style.apply(Table.of(self.summary, columns, rows, notes=self._notes(style), signature=self.signature))
+        table = Table.of(self.summary, columns, rows, notes=self._notes(style), signature=self.signature)
+        return style.apply(replace(table, lean=True))
 
     def _notes(self, style: Style) -> list[str]:
         tests = []
+        tests += [f"{system} has no verdict: {reason}" for system, reason in self.unlinked.items()]
         if self.comparisons:
-            pairs = len(self.systems) * self.references
+            pairs = (len(self.systems) - len(self.unlinked)) * self.references
             unit = "" if self.scores.resampling.resample == "segments" else " of documents"
             corrected = f", corrected over {pairs} pairs {correction_of(self.scores.test)}" * (pairs > 1)
             tests.append(f"paired {self.scores.test} tests{unit}, each system against each reference{corrected}")
@@ -200,9 +230,11 @@ class Literalness:
             differ = "differ" if found.significant else "do not differ significantly"
             tests.append(f"{found.b} and {found.a} {differ} in {found.metric} (p {write_p(found.p_corrected)})")
         if self.references > 1:
-            tests.append("people: the middle and half the width of the band of the references")
+            tests.append("people: the lowest and the highest score of the references")
         if self.references == 1:
             tests.append("one reference is one person, not people: with a second, the band would be wider")
+        short = [f"{heading}: {name}" for name, heading in _SHORT.items() if name in self.scores.names]
+        tests += [", ".join(short)] * bool(short)
         return [*score_notes(self.scores, style=style, tests=tests)]
 
     @property

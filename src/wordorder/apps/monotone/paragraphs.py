@@ -9,6 +9,7 @@ a group. For each paragraph, this gives:
 * ``joined``: the share of translated sentences that combine several source sentences
 * ``split``: the share of source sentences that became several sentences
 * ``crossed``: the share of linked words in runs of at least three words that moved into another group
+* ``unaligned-source``: the share of source words without a link
 
 Scores are means over paragraphs, so that a long paragraph counts as much as a short one.
 """
@@ -24,7 +25,7 @@ from typing import Any, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.apps.monotone.literalness import Literalness
+from wordorder.apps.monotone.literalness import UNALIGNED, Literalness
 from wordorder.apps.monotone.measures import Measure, mean_columns, scores_of
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Int64s, offsets_from_lengths
@@ -37,7 +38,7 @@ from wordorder.formats.sources import as_references, read_text, systems_by_name
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 
-MEASURES = (Measure("within", literal=True), *map(Measure, ("swapped", "joined", "split", "crossed")))
+MEASURES = (Measure("within", literal=True), *map(Measure, ("swapped", "joined", "split", "crossed", UNALIGNED)))
 
 RUN = 3
 """The smallest number of words that count as moved into another group; single words are often alignment errors."""
@@ -168,6 +169,7 @@ def group_sentences(source: Any, target: Any, source_lengths: Int64s, target_len
         (len(joined), columns if rows > 1 else 0),
         (len(split), rows if linked else 0),
         (sum(map(len, crossed)), linked if max(rows, columns) > 1 else 0),
+        (len(ends[0]) - len(np.unique(source)), len(ends[0])),
     ]
     values = tuple(count / total if total else math.nan for count, total in counts)
     return Paragraph((rows, columns), tuple(members), swapped, tuple(joined), tuple(split), crossed, values)

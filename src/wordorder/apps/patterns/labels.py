@@ -43,7 +43,7 @@ NAMES = {
     "obj": "objects",
     "obl": "oblique phrases",
     "ccomp": "complement clauses",
-    "xcomp": "complements without a subject",
+    "xcomp": "open complements",
     "advcl": "adverbial clauses",
     "acl": "clauses that modify a noun",
     "acl:relcl": "relative clauses",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from wordorder.apps.patterns.results import Pattern, Patterns
+from wordorder.apps.patterns.results import Patterns
 from wordorder.core.statistics import Resampling
 from wordorder.scoring.score import score
 from wordorder.show.explorer import Page, scores_page
@@ -21,11 +20,13 @@ def patterns_page(
     scores = score(found.texts, resampling=resampling)
     page = scores_page(scores, title=title or "Patterns of order errors", command=command)
     groups = [
-        {"heading": heading, "patterns": [_describe(one, shown) for one, shown in patterns]}
+        {
+            "heading": heading,
+            "patterns": [
+                one.to_dict() | {"sentence": shown.sentence, "examples": list(map(vars, one.examples))}
+                for one, shown in patterns
+            ],
+        }
         for heading, patterns in found.groups()
     ]
     return replace(page, patterns={"groups": groups, "notes": found.all_notes})
-
-
-def _describe(one: Pattern, shown: Pattern) -> dict[str, Any]:
-    return one.to_dict() | {"sentence": shown.sentence, "examples": [vars(each) for each in one.examples]}

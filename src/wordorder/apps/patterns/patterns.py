@@ -260,9 +260,9 @@ class Search:
         counts = PairCounts(None, none, none, none.astype(np.int64), none)
         marked = mark(self.texts, self.order, s, counts, rows)
         other = next((name for name in (one.system, one.baseline) if name != self.texts.systems[s]), None)
-        others = (
-            [None] * len(rows) if other is None else replace(self.texts, lowercase=False).pick([other], rows)[0][0]
-        )
+        others: Any = [None] * len(rows)
+        if other is not None:
+            ((others,), _) = replace(self.texts, lowercase=False).pick([other], rows)
         for finding, row, word, text in zip(marked, rows, words.tolist(), others, strict=True):
             place = word - int(self.moved[s].words.offsets[row])
             moves = tuple(move for move in finding.moves if move.first <= place < move.end)
@@ -283,8 +283,7 @@ def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling:
         rest = (totals.sum(axis=0) - totals) if other is None else other.totals
         sides = [counts] if other is None else [counts, other]
         for way, direction in enumerate(DIRECTIONS):
-            tested = weigh_excess(counts, way) if other is None else weigh_difference(counts, other, way)
-            p, lowest, strength = tested
+            weighed = weigh_excess(counts, way) if other is None else weigh_difference(counts, other, way)
             with np.errstate(invalid="ignore", divide="ignore"):
                 columns = {
                     "words": totals[:, 0],
@@ -293,13 +292,13 @@ def _test(system: str, baseline: str | None, counted: Sequence[Any], resampling:
                     "elsewhere": rest[:, 1 + way] / rest[:, 0],
                     "share": totals[:, 1 + way] / totals[:, 1:3].sum(axis=1),
                     "distance": totals[:, 3 + way] / totals[:, 1 + way],
-                    "p": p,
                 }
             for label in np.flatnonzero(totals[:, 0] > 0).tolist():
                 numbers: dict[str, Any] = {name: float(column[label]) for name, column in columns.items()}
-                one = Pattern(system, kind, labels[label], direction, **numbers, baseline=baseline)
-                made.append((strength[label], one, [(each, label, way) for each in sides]))
-                limits.append(lowest[label])
+                p, lowest, strength = (float(column[label]) for column in weighed)
+                one = Pattern(system, kind, labels[label], direction, **numbers, p=p, baseline=baseline)
+                made.append((strength, one, [(each, label, way) for each in sides]))
+                limits.append(lowest)
     corrected = holm([one.p for _, one, _ in made], lowest=limits).tolist()
     ranked = sorted(
         ((strength, replace(one, p=p), rates) for p, (strength, one, rates) in zip(corrected, made, strict=True)),

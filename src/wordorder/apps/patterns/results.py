@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,11 @@ class Pattern:
     mostly: tuple[tuple[str, float], ...] = ()
     examples: tuple[MarkedExample, ...] = ()
     segments: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The kind of label, the label and the direction, which are the same in other systems."""
+        return self.kind, self.label, self.direction
 
     @property
     def sentence(self) -> str:
@@ -175,17 +181,15 @@ class Patterns:
     def overview(self) -> list[Table]:
         """Return two tables for many systems: which patterns they share, and what stands out in each system."""
         shared, names = self._short_names()
-        rates = {(one.system, one.kind, one.label, one.direction): one.rate for one in self.tried}
-        keys = dict.fromkeys((one.kind, one.label, one.direction) for one in self.found if not one.repeats)
-        having = {
-            key: {one.system for one in self.found if key == (one.kind, one.label, one.direction)} for key in keys
-        }
+        rates = {(one.system, *one.key): one.rate for one in self.tried}
+        counts = Counter(one.key for one in self.found if one.system != TOGETHER)
+        keys = dict.fromkeys(one.key for one in self.found if not one.repeats)
         rows: list[list[Any]] = []
-        for key in sorted(keys, key=lambda key: -len(having[key] - {TOGETHER})):
-            ranked = sorted((rates[system, *key], name) for system, name in names.items() if (system, *key) in rates)
-            count = f"{len(having[key] - {TOGETHER})} of {len(names) - 1}"
-            highest = f"{ranked[-1][0]:.1%} {ranked[-1][1]}"
-            rows.append([f"{describe(*key[:2])} too {key[2]}", count, rates[TOGETHER, *key], highest])
+        for key in sorted(keys, key=lambda key: -counts[key]):
+            name = describe(*key[:2]).replace("translations of", "source")  # the column is narrow
+            rate, system = max((rates.get((system, *key), 0.0), names[system]) for system in self.systems)
+            count = f"{counts[key]} of {len(self.systems)}"
+            rows.append([f"{name} too {key[2]}", count, rates[TOGETHER, *key], f"{rate:.1%} {system}"])
         columns = [Column("pattern", "left"), Column("systems"), Column("rate", number=".1%")]
         columns += [Column("highest", "left", shorten=True)]
         found = Table.of(f"{shared}: " * bool(shared) + f"{self.segments:,} segments", columns, rows[:ROWS])
@@ -210,11 +214,8 @@ class Patterns:
             "rate: share of the words that stand too early (or late); elsewhere: that of all other words; share: of "
             "this direction among the moves of these words; distance: in words"
         )
-        return [shown, meaning, *self._left_out, *self.notes]
-
-    @property
-    def _left_out(self) -> list[str]:
-        return [f"{system} is not examined: {reason}" for system, reason in self.unranked.items()]
+        left_out = (f"{system} is not examined: {reason}" for system, reason in self.unranked.items())
+        return [shown, meaning, *left_out, *self.notes]
 
     def __str__(self) -> str:
         """Return what people should read first: sentences for one or two systems, tables for more."""
@@ -249,7 +250,11 @@ class Patterns:
             heading = f"{names[system]} against {names[first]}: {moved[system]}, against {self.rates[first]:.1%}"
             compared.append((heading + "; no pattern differs" * (not mine), mine))
         groups = [*found, *compared] if self.systems[2:] else [*compared, *found]
-        return [(heading, [(one, _rename(one, names)) for one in mine]) for heading, mine in groups]
+
+        def rename(one: Pattern) -> Pattern:
+            return replace(one, system=names[one.system], baseline=one.baseline and names[one.baseline])
+
+        return [(heading, [(one, rename(one)) for one in mine]) for heading, mine in groups]
 
     def _repr_html_(self) -> str:
         return self.tables()["patterns"]._repr_html_()
@@ -287,8 +292,3 @@ class Patterns:
         shown, _, *rest = self.all_notes
         more = f"{shown}; for all of them: --all, --format or --html"
         return "\n".join([more, *rest, write_signature(self.signature)])
-
-
-def _rename(one: Pattern, names: Mapping[str, str]) -> Pattern:
-    """Return a pattern with short names of systems."""
-    return replace(one, system=names[one.system], baseline=one.baseline and names[one.baseline])

@@ -26,6 +26,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.libraries import pa, pc, pq
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
+from wordorder.formats.parquet import parquet_batches
 from wordorder.formats.tables import damage_reported
 
 ROWS_PER_PART = 131_072
@@ -105,9 +106,8 @@ class Part:
     def batches(self, columns: Sequence[str] | None = None, *, rows: int = LINES_PER_BLOCK) -> Iterator[Any]:
         """Yield batches of ``rows`` rows, with all columns or with those given, which may be nested (``a.b``)."""
         with open_file(self.path) as file, damage_reported(self.path):
-            table = pq.ParquetFile(file)
             wanted = None if columns is None else list(dict.fromkeys(columns))
-            yield from table.iter_batches(batch_size=rows, columns=wanted, use_threads=False)
+            yield from parquet_batches(file, self.path, wanted, rows)
 
 
 def _chunks(table: Any, columns: set[str]) -> list[tuple[int, int]]:

@@ -62,8 +62,8 @@ def find_problems(study: Study) -> Iterator[str]:
         if roles[role] != asked:
             yield f"[checks] {role} = {asked}, but items.jsonl has {count_of(roles[role], f'{role} item')}"
     gold = roles["gold"]
-    if settings.kind == "prefer" and not gold and checks.gold_pass:
-        yield f"[checks] gold_pass = {checks.gold_pass}, but there are no gold items, so it screens nobody"
+    if checks.gold_pass and not gold and not roles["attention"]:
+        yield f"[checks] gold_pass = {checks.gold_pass}, but there is no gold item or attention check to screen with"
     if gold and checks.gold_pass:
         chance = passing_chance(gold, checks.gold_pass)
         if chance > 0.05:
@@ -72,6 +72,17 @@ def find_problems(study: Study) -> Iterator[str]:
     repeats = sum(key.endswith(REPEAT_MARK) for key in shown)
     if repeats < checks.repeats:
         yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many repeats, 15 apart"
+    people, recruiting = settings.people, settings.recruiting
+    needed = people.per_item * len(make_lists(study))
+    if 0 < people.wanted < needed:
+        yield f"[people] wanted = {people.wanted}, but {people.per_item} answers to an item need {needed} people"
+    if people.limit and people.limit < 2 * (minutes := expected_minutes(study)):
+        yield f"[people] limit = {people.limit}, but many people will take {minutes:.0f} minutes, and some longer"
+    if recruiting.parameter and not recruiting.completed:
+        yield "[recruiting] completed is empty, so the last page does not lead back to the service"
+    words = settings.page_words
+    if words["reviewed"] != "yes":
+        yield f"no native speaker has reviewed the words of the page ({words['lang']}); see 'study serve --preview'"
     yield from find_consent_problems(study)
     for page in ("consent", "instructions"):
         if not settings.pages.get(page, "").strip():

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from os.path import dirname, join
+from types import ModuleType
 from typing import Any
 
 
@@ -19,6 +20,14 @@ def names_in_stub(package: str) -> dict[str, str]:
     return {name: source for source, name in re.findall(r"^from (\S+) import (\S+)", stub, re.MULTILINE)}
 
 
+class _Package(ModuleType):
+    """A package in which a public name is never hidden by the submodule of the same name, which Python sets."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (isinstance(value, ModuleType) and name in self.__all__):
+            super().__setattr__(name, value)
+
+
 def on_first_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, which loads the public names of a package, with its ``__dir__`` and ``__all__``."""
     sources = names_in_stub(package)
@@ -31,4 +40,5 @@ def on_first_use(package: str) -> tuple[Callable[[str], Any], Callable[[], list[
         setattr(sys.modules[package], name, found)
         return found
 
+    sys.modules[package].__class__ = _Package
     return load, lambda: names, names

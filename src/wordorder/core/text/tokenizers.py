@@ -92,11 +92,10 @@ def _cut(
 ) -> tuple[Tokens, ...]:
     if lowercase:
         lines = [lower_lines(column) for column in lines]
-    lines = [pc.utf8_rtrim_whitespace(column) for column in lines]
     if cut is not None:
-        lines = apply_once_per_line(cut, lines)
+        lines = apply_once_per_line(cut, [pc.utf8_rtrim_whitespace(column) for column in lines])
     elif tokenizer == "13a" and any(_holds(column, "\n") for column in lines):
-        lines = [_apply_13a(column) for column in lines]
+        lines = [_apply_13a(pc.utf8_rtrim_whitespace(column)) for column in lines]
     elif tokenizer == "13a":
         return _apply_13a_to_words(encode(*lines))
     return encode(*lines)
@@ -178,7 +177,10 @@ def subword_mark(lines: Sequence[str]) -> str | None:
     >>> subword_mark(["hel@@ lo world"]), subword_mark(["▁hel lo ▁world"]), subword_mark(["me@home ## me"])
     ('@@', '▁', None)
     """
-    words = [word for line in lines for word in line.split()]
+    text = "\n".join(lines)
+    if not any(mark in text for mark in (NOT_LAST, FIRST, NOT_FIRST)):
+        return None
+    words = text.split()
     counts = {
         NOT_LAST: (sum(word.endswith(NOT_LAST) and len(word) > 2 for word in words), _SHARE),
         FIRST: (sum(word.startswith(FIRST) for word in words), _SHARE_OF_FIRST),

@@ -21,12 +21,11 @@ from wordorder.core.runtime.columns import (
     offsets_from_lengths,
     strings,
     sum_rows,
+    to_column,
 )
 from wordorder.core.runtime.errors import InputError, excerpt, reject
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.libraries import pa, pc
-
-_FEW_LINES = 8192
 
 TextSource: TypeAlias = str | os.PathLike[str] | Sequence[str] | Any
 """A text, given as a file name, a list of lines, an Arrow column or a pandas series."""
@@ -122,28 +121,22 @@ def encode(*columns: Sequence[str] | Any, whitespace: Literal["unicode", "ascii"
     """
     lines = [lines_of(column) for column in columns]
     joined = lines[0] if len(lines) == 1 else pa.concat_arrays(lines)
-    ascii_only = whitespace == "ascii"
-    if len(joined) < _FEW_LINES:  # avoid compiling a kernel
-        ids, offsets, vocabulary = _split_words(joined, ascii_only=ascii_only)
-    else:
-        from wordorder.core.text.splitting import split_words
-
-        ids, offsets, vocabulary = split_words(joined, ascii_only=ascii_only)
+    ids, offsets, vocabulary = _split_words(joined, ascii_only=whitespace == "ascii")
     ends = np.cumsum([0, *map(len, lines)])
     rows = [offsets[start : stop + 1] for start, stop in pairwise(ends)]
     return tuple(Tokens(ids[part[0] : part[-1]], part - part[0], vocabulary) for part in rows)
 
 
 def _split_words(lines: Strings, *, ascii_only: bool) -> tuple[Ints, Offsets, Strings]:
-    """Do the same as ``splitting.split_words``, but with Arrow operations instead of a kernel."""
-    (empty,) = strings([""])
-    # Whitespace at either end would produce an empty word, and an empty line must have no words.
-    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)
+    """Split lines at Unicode or ASCII whitespace; return the ID of each word, the offsets and the distinct words."""
+    lines = (pc.ascii_trim_whitespace if ascii_only else pc.utf8_trim_whitespace)(lines)  # Arrow errs at the end
     words = (pc.ascii_split_whitespace if ascii_only else pc.utf8_split_whitespace)(lines)
-    lengths = np.where(np.from_dlpack(pc.binary_length(lines)), np.from_dlpack(pc.list_value_length(words)), 0)
-    values = words.flatten()
-    ids, vocabulary = encode_strings(values.filter(pc.not_equal(values, empty)))
-    return ids, offsets_from_lengths(lengths), vocabulary
+    values, offsets = words.flatten(), np.from_dlpack(words.offsets).astype(np.int64)
+    kept = np.from_dlpack(pc.binary_length(values)) > 0
+    if not kept.all():  # an empty line yields an empty word
+        values, offsets = values.filter(to_column(kept)), offsets_from_lengths(sum_rows(kept, offsets))
+    ids, vocabulary = encode_strings(values)
+    return ids, offsets, vocabulary
 
 
 @dataclass(eq=False)

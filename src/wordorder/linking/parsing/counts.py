@@ -43,7 +43,7 @@ _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
 
 def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[int]) -> str:
     names = ""
-    for _ in range(height):
+    for _ in range(min(height, len(parents))):
         node = parents[node] if node >= 0 else node
         names += f"^{labels[node]}" if node >= 0 else ""
     return names

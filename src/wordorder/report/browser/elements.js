@@ -26,7 +26,8 @@ function fill(node, properties, children) {
   return node;
 }
 
-export const byId = (id) => document.getElementById(id);
+/** @type {(id: string) => HTMLElement} */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** Format a score with three decimal digits; an undefined score is a dash. */
 export function figure(value) {

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
+from itertools import tee
 from typing import Any, ClassVar
 
 import numpy as np
@@ -151,9 +152,10 @@ class AlignedOrders(Inputs):
             (f"reference {number}", links) for number, links in enumerate(self.ref_align, start=1)
         ]
         sources += self.hyp_align.items()
+        lengths = length_blocks(self.source, self.source_lengths)  # read once for all alignments
+        copies = [None] * len(sources) if lengths is None else tee(lengths, len(sources))
         streams = [
-            alignment_blocks(links, source_lengths=length_blocks(self.source, self.source_lengths))
-            for _, links in sources
+            alignment_blocks(links, source_lengths=copy) for (_, links), copy in zip(sources, copies, strict=True)
         ]
         return list(zip(labels(sources), streams, strict=True))
 

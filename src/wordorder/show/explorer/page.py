@@ -80,7 +80,7 @@ def render_page(page: Page) -> str:
         "patterns": page.patterns,
         "bytes": packer.size,
     }
-    script, style = join_modules(), read_asset("style.css")
+    script, style = join_modules(), read_asset("palette.css") + read_asset("style.css")
     policy = f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}"
     parts = {
         "policy": escape(f"{policy}; base-uri 'none'; form-action 'none'"),

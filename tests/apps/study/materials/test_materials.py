@@ -17,6 +17,7 @@ from wordorder.apps.study.folder import Item
 from wordorder.apps.study.kinds import AnswerError, kind_of
 from wordorder.apps.study.materials.scramble import Design, make_items
 from wordorder.apps.study.materials.texts import (
+    Guides,
     StudyTexts,
     alignment_items,
     judging_items,
@@ -34,7 +35,8 @@ def scrambled(folder: Path, **design: Any) -> list[Item]:
     files = write_corpus(folder)
     corpus = Corpus("c", files["align"], files["zh"], files["en"])
     how = {"items": 10, "fillers": 4, **design}
-    return make_items(corpus, Design(**how), seed=1, questions=QUESTIONS)
+    guides = Guides(practice=3, attention=2)
+    return make_items(corpus, Design(**how), seed=1, questions=QUESTIONS, guides=guides)
 
 
 def test_scrambled_sentences_have_one_version_in_each_bin(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import resource
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ pytest.importorskip("starlette")
 
 import sqlalchemy as sa
 from all_kinds import write_study
+from crowd import Process
 from postgres import PACKAGE, Cluster, find_binaries
 from serving import Client, Running, serve_folder
 
@@ -110,6 +113,30 @@ def test_more_connections_than_the_server_can_have_keep_nobody_out(
     assert person.post("answer", place=0, answer=GOOD, revises=0).status == 200
     wait_until(lambda: sum(map(is_closed, lines)) >= 60)
     close(lines)
+
+
+def test_a_server_with_few_descriptors_serves_people_and_keeps_its_log_short(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_study(tmp_path / "study", "prefer")
+    with Store(folder) as store:
+        (invitation,) = store.invite(1)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    server = Process(folder)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (400, limits[1]))
+    try:
+        server.start()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    try:
+        lines = open_lines(server.port, 700, b"GET / HTTP/1.1\r\n")
+        person = Client(server.port, invitation.token)
+        assert person.post("consent").status == 200
+        assert person.post("answer", place=0, answer=GOOD, revises=0).status == 200
+        close(lines)
+    finally:
+        assert server.kill(signal.SIGINT) == 0
+    assert capfd.readouterr().err == "stopped\n"
 
 
 def test_a_connection_that_is_kept_can_send_one_request_after_the_other(

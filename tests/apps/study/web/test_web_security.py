@@ -100,7 +100,8 @@ def test_who_is_excluded_or_withdrawn_is_told_that_it_is_over(running: Running, 
     running.store.withdraw(invitation.person.id, erase=True)
     admin.post("admin", action="reopen")  # the writer looks at the log before it writes
     assert give(one, 1)[0] == 401  # erased: nobody knows this token any more
-    assert admin.post("admin", action="exclude", person="p999").status == 404
+    assert admin.post("admin", action="exclude", person="p999", reason="none").status == 404
+    assert admin.post("admin", action="exclude", person="p1", reason=" ").status == 422
     assert admin.post("admin", action="delete").status == 422
 
 

@@ -171,7 +171,7 @@ def read_links(options: argparse.Namespace, trees: DependencyTrees) -> tuple[Ali
         try:
             alignments = Alignments.concatenate(list(blocks))
         except LengthError as error:
-            files = options.parses or options.source
+            files = next(filter(None, (getattr(options, name, None) for name in ("parses", "source", "gold"))))
             files = files if isinstance(files, str) else " ".join(files)
             message = f"{error.message}; is this the alignment of {files}, sentence by sentence?"
             raise InputError(message, path=error.path, line=error.line) from None

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
-
 from wordorder.apps.study.analyses.analyse import Parts
-from wordorder.apps.study.analyses.rate import describe_test, find_ratings
+from wordorder.apps.study.analyses.rate import bootstrap_means, describe_test, find_ratings
 from wordorder.apps.study.answers import Response, pair_annotators
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.editing import SEVERITIES, apply_moves
 from wordorder.core.orders import Permutation
 from wordorder.core.statistics import Resampling
-from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.report.table import Cell, Column, Table, Value
 from wordorder.scoring.inputs import GivenOrders
 from wordorder.scoring.score import score
-
-SAMPLES = 1000
 
 
 def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
@@ -44,20 +39,12 @@ def output_order(one: Response) -> Permutation:
 def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
     """Tabulate the moves per sentence, the share of sentences without moves and the fuzzy score of each system."""
     rows: list[list[Cell | Value]] = []
-    for system in study.conditions:
+    found = find_ratings(study, done, "moves")
+    for system, mean in zip(found.ratings.systems, bootstrap_means(found.ratings, seed), strict=True):
         own = [one for one in done if one.item.condition == system]
-        if not own:
-            continue
         severities = Counter(move["severity"] for one in own for move in one.answer["moves"])
         moved = sum(len({word for move in one.answer["moves"] for word in move["words"]}) for one in own)
         words = sum(len(one.item.content["words"]) for one in own)
-        segments: dict[str, list[int]] = defaultdict(list)
-        for one in own:
-            segments[one.item.group].append(len(one.answer["moves"]))
-        table = np.array([[sum(counts), len(counts)] for counts in segments.values()], dtype=np.float64)
-        drawn = bootstrap_sums(table, samples=SAMPLES, seed=seed)
-        low, high = interval(drawn[:, 0] / drawn[:, 1])
-        mean = Cell(table[:, 0].sum() / table[:, 1].sum(), interval=(float(low), float(high)))
         right = sum(not one.answer["moves"] for one in own) / len(own)
         orders = [str(output_order(one)) for one in own]
         scores = score(GivenOrders({"s": orders}), metrics="fuzzy", resampling=Resampling(samples=0))
@@ -65,7 +52,6 @@ def moves_table(study: Study, done: Sequence[Response], seed: int) -> Table:
         rows.append([system, mean, *graded, moved / words, right, float(scores.values[0][0]), len(own)])
     columns = [Column("system", "left"), Column("moves"), *map(Column, SEVERITIES)]
     columns += [Column("words moved", number=".1%"), Column("in order", number=".1%"), Column("fuzzy"), Column("n")]
-    found = find_ratings(study, done, "moves")
     notes = [
         *([describe_test(found, "system")] if len(rows) > 1 else []),
         "moves: per sentence, with 95% bootstrap intervals: for other segments, marked by the same people",

@@ -276,18 +276,22 @@ def _mean(sums: np.ndarray) -> np.ndarray:
         return np.asarray(sums[..., 0] / sums[..., 1])
 
 
+def bootstrap_means(ratings: Ratings, seed: int) -> list[Cell]:
+    """Return the mean rating of each system with its 95% bootstrap interval over segments."""
+    cells = _segment_rows(ratings)
+    drawn = bootstrap_sums(cells.reshape(len(cells), -1), samples=SAMPLES, seed=seed)
+    low, high = interval(_mean(drawn.reshape(SAMPLES, *cells.shape[1:])))
+    means = _mean(cells.sum(axis=0)).tolist()
+    ends = zip(low.tolist(), high.tolist(), strict=True)
+    return [Cell(mean, interval=both) for mean, both in zip(means, ends, strict=True)]
+
+
 def bootstrap_table(findings: Sequence[RatingFindings], seed: int) -> Table:
     """Show the mean rating of each system with a bootstrap interval over segments (Talbot et al. 2011, Table 3)."""
     rows: list[list[Cell | Value]] = []
     for found in findings:
-        cells = _segment_rows(found.ratings)
-        flat = cells.reshape(len(cells), -1)
-        drawn = bootstrap_sums(flat, samples=SAMPLES, seed=seed).reshape(SAMPLES, *cells.shape[1:])
-        low, high = interval(_mean(drawn))
-        means = _mean(cells.sum(axis=0))
-        for place, name in enumerate(found.ratings.systems):
-            bounds = float(low[place]), float(high[place])
-            rows.append([found.question, name, Cell(float(means[place]), interval=bounds)])
+        means = bootstrap_means(found.ratings, seed)
+        rows += [[found.question, name, mean] for name, mean in zip(found.ratings.systems, means, strict=True)]
     columns = [Column("question", "left"), Column(SYSTEM, "left"), Column("mean")]
     notes = ["95% bootstrap intervals over segments: for other segments, rated by the same people"]
     return Table.of("", columns, rows, notes=notes)

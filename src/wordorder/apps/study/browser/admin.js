@@ -28,6 +28,7 @@ export async function showAdmin(connection, say) {
     refuse: () => say("Say why, so that the analysis can report it.", "bad"),
   };
   let known = "";
+  /** @type {any} */
   let agreement = null;
   let measured = 0;
   const draw = async () => {
@@ -48,12 +49,13 @@ export async function showAdmin(connection, say) {
 /** Redraw the page without losing the focus, open details and scrolled tables. */
 function keepPlace(work) {
   const named = (node) => node.getAttribute("data-action") ?? node.getAttribute("aria-label");
+  /** @type {(name: string) => HTMLElement | null} */
   const find = (name) => byId("main").querySelector(`[data-action="${CSS.escape(name)}"], [aria-label="${CSS.escape(name)}"]`);
   const focus = document.activeElement && named(document.activeElement);
   const open = [...byId("main").querySelectorAll("details[open] > summary")].map(named);
   const scrolled = [...byId("main").querySelectorAll(".wide")].map((node) => [named(node), node.scrollLeft, node.scrollTop]);
   work();
-  for (const name of open) find(name)?.parentElement.setAttribute("open", "");
+  for (const name of open) find(name)?.parentElement?.setAttribute("open", "");
   for (const [name, left, top] of scrolled) find(name)?.scrollTo(left, top);
   if (focus) find(focus)?.focus({ preventScroll: true });
 }
@@ -84,13 +86,13 @@ function page(found, agreement, tools) {
       chart("Answers over time", over(found.hours)),
       chart(`Answers to each item (wanted: ${found.per_item})`, items.map((row) => bar(row.answers, row.item, row.answers >= found.per_item)), found.per_item),
       chart("Seconds per answer", found.times.map((count, place) => bar(count, between(found.bounds, place)))),
-      chart("People on each list, finished and active", found.lists.map((row) => bar(row.occupied, `list ${row.list}`, true, row.finished)))),
+      chart("People on each list", found.lists.map((row) => bar(row.occupied, `list ${row.list}`, true, row.finished)))),
     found.gold ? element("p", { class: "small" }, `${found.gold.needed} of ${found.gold.items} gold items must be right; `
       + `somebody who guesses passes with probability ${found.gold.chance.toFixed(3)}.`) : null,
     people(found.people, finished, tools),
-    element("p", { class: "small" }, "seconds: median time per answer; hidden: total seconds while the page was in a tab "
+    element("p", { class: "small" }, "Dashed: answers wanted. Lists: those who have finished, and paler those who are active. seconds: median time per answer; hidden: total seconds while the page was in a tab "
       + "that was not visible; gold, checks: right answers out of those given to gold items and attention checks."),
-    agreement?.rows.length ? table("Agreement so far", Object.keys(agreement.rows[0]), agreement.rows.map((row) => Object.values(row).map(number))) : null,
+    agreement?.rows.length ? table("Agreement so far", agreement.heads, agreement.rows.map((row) => row.map(number))) : null,
     agreement ? element("p", { class: "small" }, agreement.notes.join("; ")) : null,
     folded(`Items (${found.progress.length})`, "items", table("Items", ["item", "sentence", "condition", "kind", "answers", "seconds"],
       found.progress.map((row) => [row.item, row.group, row.condition || "–", row.role, row.answers, number(row.seconds)]))),
@@ -121,8 +123,8 @@ function over(hours) {
   if (!hours.length) return [];
   const first = hours[0][0];
   const span = hours.at(-1)[0] - first + HOUR;
-  const step = HOUR * [1, 3, 6, 24, 168, 1e6].find((size) => span / (size * HOUR) <= MOST_BARS);
-  const bars = Array.from({ length: Math.ceil(span / step) }, (_, place) => bar(0, when(first + place * step)));
+  const step = HOUR * ([1, 3, 6, 24, 168].find((size) => span / (size * HOUR) <= MOST_BARS) ?? 1e6);
+  const bars = Array.from({ length: Math.ceil(span / step) }, (_, place) => bar(0, when(first + place * step).slice(5)));
   for (const [hour, count] of hours) {
     const one = bars[Math.floor((hour - first) / step)];
     one.value += count;

@@ -4,7 +4,13 @@ import { element } from "./elements.js";
 
 let count = 0;
 
-/** Make a group. Each option has a `value`, a `label` and a shortcut `key`; `ends` are the labels of the two ends. */
+/**
+ * Make a group. Each option has a `value`, a `label` and a shortcut `key`; `ends` are the labels of the two ends.
+ * @param {{
+ *   field: string, legend: string, heading?: any, chosen: any, ends?: string[], disabled?: boolean,
+ *   options: { value: any, label: string, key: string, note?: string }[],
+ * }} group
+ */
 export function choiceGroup({ field, legend, heading, options, chosen, ends, disabled }) {
   count += 1;
   const name = `group${count}`;
@@ -38,7 +44,11 @@ export function choiceGroup({ field, legend, heading, options, chosen, ends, dis
   };
 }
 
-/** Make a group with the numbers of the scale of a question. */
+/**
+ * Make a group with the numbers of the scale of a question.
+ * @param {import("./types.js").Question} question
+ * @param {{ field: string, legend: string, heading?: any, chosen: any, disabled?: boolean }} group
+ */
 export function scaleGroup(question, { field, legend, heading, chosen, disabled }) {
   const options = question.values.map((value) => ({ value, label: String(value), key: value < 10 ? String(value) : "" }));
   const ends = question.ends?.map((end, place) => `${question.values.at(place && -1)} ${end}`) ?? [];

@@ -160,8 +160,10 @@ export class Connection {
   }
 
   async once(method, path, body) {
+    /** @type {Record<string, string>} */
     const headers = { authorization: `Bearer ${this.token}` };
     if (body) headers["content-type"] = "application/json";
+    /** @type {RequestInit} */
     const options = { method, headers, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(PATIENCE) };
     const request = new Request(`api/${path}`, body ? { ...options, body: JSON.stringify(body) } : options);
     const offline = (error) => { throw new Offline(error.message); };
@@ -173,7 +175,7 @@ export class Connection {
 
 /** Wait for some time, or until the browser is online again. */
 function pause(milliseconds) {
-  return new Promise((done) => {
+  return /** @type {Promise<void>} */ (new Promise((done) => {
     const end = () => {
       clearTimeout(timer);
       removeEventListener("online", end);
@@ -181,5 +183,5 @@ function pause(milliseconds) {
     };
     const timer = setTimeout(end, milliseconds);
     addEventListener("online", end);
-  });
+  }));
 }

@@ -1,11 +1,19 @@
 // The links between two sentences while somebody edits them, with a history for undoing steps.
 
-const keyOf = (link) => link.join(" ");
+/** @typedef {[number, number]} Link the places of a source word and of a target word */
+
+const keyOf = (/** @type {Link} */ link) => link.join(" ");
 
 export class Linking {
+  /** @param {Link[]} links @param {Link[]} possible */
   constructor(links = [], possible = []) {
-    this.links = new Map([...links.map((link) => [keyOf(link), { link, sure: true }]), ...possible.map((link) => [keyOf(link), { link, sure: false }])]);
+    /** @type {Map<string, { link: Link, sure: boolean }>} */
+    this.links = new Map();
+    for (const link of links) this.links.set(keyOf(link), { link, sure: true });
+    for (const link of possible) this.links.set(keyOf(link), { link, sure: false });
+    /** @type {typeof this.links[]} */
     this.past = [];
+    /** @type {typeof this.links[]} */
     this.future = [];
   }
 
@@ -55,17 +63,19 @@ export class Linking {
   }
 
   undo() {
-    if (!this.past.length) return false;
-    this.future.push(this.links);
-    this.links = this.past.pop();
-    return true;
+    return this.go(this.past, this.future);
   }
 
   redo() {
-    if (!this.future.length) return false;
-    this.past.push(this.links);
-    this.links = this.future.pop();
-    return true;
+    return this.go(this.future, this.past);
+  }
+
+  /** Take the links from one end of the history, and put the present ones to the other. */
+  go(from, to) {
+    const links = from.pop();
+    if (links) to.push(this.links);
+    this.links = links ?? this.links;
+    return Boolean(links);
   }
 
   /** Keep the links of unchanged words after the words of the target have changed. */

@@ -12,13 +12,33 @@ const DRAFT_EVERY = 10000;
 const GOOD_NEWS = 1500;
 const ABOVE_STATUS = 8;
 const SECOND = 1000;
+const FEW_MINUTES = 15;
 
-let connection = null;
-let study = null;
-let fading = null;
+/** @typedef {import("./types.js").Study} Study */
+/** @typedef {import("./types.js").Item} Item */
+/** @typedef {import("./types.js").Part} Part */
+/** @typedef {import("./types.js").Progress} Progress */
+
+/**
+ * What is on the screen. It is `busy` while its answer is sent, `dirty` while the server lacks a part of it, and
+ * `answered` once there is feedback.
+ * @typedef {{
+ *   item: Item, part: Part, form: HTMLFormElement, next: HTMLButtonElement, alert: HTMLElement, timing: Timing,
+ *   comment: HTMLTextAreaElement, busy: boolean, dirty: boolean, answered: boolean, drafts: number | undefined,
+ * }} Task
+ */
+
+/** @type {Connection} */
+let connection;
+/** @type {Study} */
+let study;
+/** @type {Task | null} */
+let task = null;
+/** @type {number | undefined} */
+let fading;
 let deadline = Infinity; // when the time for taking part is over, by this browser's clock
-let clock = null;
-let task = null; // what is on the screen: its place, its kind's part, and whether it is being sent
+/** @type {number | undefined} */
+let clock;
 
 // --- pages ----------------------------------------------------------------------------------------------------------
 
@@ -80,17 +100,19 @@ async function hasEnded() {
   return study.progress.end !== null;
 }
 
+/** @param {Progress} progress */
 function setProgress(progress) {
   study.progress = progress;
   deadline = progress.left === null ? Infinity : performance.now() + progress.left;
 }
 
-/** Show how many minutes are left, and the last page when the time is over. */
+/** Show how many minutes are left when they are few, and the last page when the time is over. */
 function timeLeft() {
   const shown = element("span", { class: "time-left", dir: "auto" });
   const tick = () => {
     const left = deadline - performance.now();
-    shown.textContent = word("minutes_left", { n: Math.max(0, Math.ceil(left / 60 / SECOND)) });
+    const minutes = Math.max(0, Math.ceil(left / 60 / SECOND));
+    shown.textContent = minutes > FEW_MINUTES ? "" : word("minutes_left", { n: minutes });
     if (left <= 0) complain(new Refused(403, { error: word("late") }));
     else clock = setTimeout(tick, Math.min(left, 10 * SECOND));
   };
@@ -112,7 +134,7 @@ function showHeader({ done, total }, item) {
     item && deadline < Infinity ? timeLeft() : null,
     item ? keySwitch() : null,
     study.pages.instructions
-      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : withdrawal(),
+      ? element("button", { type: "button", class: "quiet", onclick: openInstructions }, word("instructions")) : item && withdrawal(),
   ].filter(Boolean));
 }
 
@@ -136,7 +158,7 @@ function openInstructions() {
   const dialog = element("dialog", { "aria-label": word("instructions"), onclose: () => dialog.remove() },
     element("h2", {}, word("instructions")), paragraphs(study.pages.instructions),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
-    withdrawal(),
+    element("div", { class: "actions" }, withdrawal()),
     element("form", { method: "dialog" }, element("button", { class: "primary" }, word("close"))));
   document.body.append(dialog);
   dialog.showModal();
@@ -148,19 +170,19 @@ function withdrawal() {
   const withdraw = async () => {
     if (!window.confirm(word("withdraw_sure"))) return;
     await connection.ask("POST", "withdraw", {});
-    document.querySelector("dialog[open]")?.close();
+    document.querySelector("dialog")?.close();
     showPage(study.title, element("p", { role: "status" }, word("withdrawn")));
     byId("header").hidden = true;
     connection.storage.clear();
   };
   const button = element("button", { type: "button", class: "quiet", onclick: () => run(button, withdraw) }, word("withdraw"));
-  return element("p", {}, button);
+  return button;
 }
 
 // --- course ---------------------------------------------------------------------------------------------------------
 
 /** Return a parameter of the address, which services put before or after the `#`. */
-function parameter(name) {
+function parameter(/** @type {string} */ name) {
   const parts = `${location.search.slice(1)}&${location.hash.slice(1).replace("?", "&")}`;
   return new URLSearchParams(parts).get(name);
 }
@@ -253,7 +275,7 @@ function showInstructions() {
     study.instructed = true;
     showStep();
   };
-  showPage(word("instructions"), paragraphs(study.pages.instructions),
+  showPage(word("instructions"), paragraphs(study.pages.instructions ?? ""),
     study.pages.examples ? [element("h2", {}, word("examples")), paragraphs(study.pages.examples)] : null,
     primary(word("begin"), begin));
 }
@@ -261,24 +283,24 @@ function showInstructions() {
 /** Show the last page: thanks, or why the person cannot take part; and the way back to the recruiting service. */
 function showEnd() {
   const { progress, pages, back } = study;
-  const done = !["screened_out", "full", "late"].includes(progress.end);
+  const end = progress.end ?? "finished";
+  const done = end === "finished" || end === "failed";
   byId("header").hidden = !done;
   if (done) showHeader(progress, null);
   const link = progress.link ? element("a", { class: "button primary", href: progress.link, rel: "noreferrer" },
     word("finish", { place: new URL(progress.link).host })) : null;
-  showPage(done ? word("thank_you") : study.title, paragraphs(done ? pages.thanks || word("thanks") : word(progress.end)),
+  showPage(done ? word("thank_you") : study.title, paragraphs(done ? pages.thanks || word("thanks") : word(end)),
     progress.code ? element("p", { class: "code", dir: "auto" }, word("code", { code: "" }), element("strong", { dir: "ltr" }, progress.code)) : null,
-    link ? element("div", { class: "actions" }, link) : null,
     done ? element("p", { id: "you", dir: "auto" }, word("you_are", { person: study.person })) : null,
-    done && back && progress.total ? element("div", { class: "actions" },
-      element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back"))) : null,
-    withdrawal());
+    element("div", { class: "actions" },
+      done && back && progress.total ? element("button", { type: "button", onclick: () => showItem(progress.total - 1) }, word("back")) : null, link),
+    element("div", { class: "actions" }, withdrawal()));
   say("");
 }
 
 // --- items ----------------------------------------------------------------------------------------------------------
 
-async function showItem(place) {
+async function showItem(/** @type {number} */ place) {
   try {
     const ready = study.item?.place === place ? study.item : await connection.get(`item/${place}`);
     study.item = null;
@@ -291,16 +313,21 @@ async function showItem(place) {
 }
 
 /** Make an element in the language of the sentences or of the source. */
-const inLanguage = (which) => (name, properties, ...content) =>
+const inLanguage = (/** @type {"text" | "source"} */ which) => (name, properties, ...content) =>
   element(name, { ...study[which], lang: study[which].lang || null, ...properties }, ...content);
 
 /** Show the source and the reference, if there are any. */
 function given(view) {
-  const parts = [["source", "source"], ["reference", "text"]].filter(([name]) => view[name]);
+  const parts = /** @type {["source" | "reference", "source" | "text"][]} */ ([["source", "source"], ["reference", "text"]]).filter(([name]) => view[name]);
   return element("div", { class: "given" }, parts.map(([name, which]) =>
     element("div", {}, element("h2", {}, word(name)), inLanguage(which)("p", { class: "sentence" }, sentence(view[name], study[which].lang)))));
 }
 
+/**
+ * Show an item with the part of its kind.
+ * @param {Item} item
+ * @param {(view: any, tools: import("./types.js").Tools) => Part} show
+ */
 function paint(item, show) {
   leaveTask();
   const next = element("button", { type: "submit", class: "primary" }, word("next"));
@@ -333,7 +360,7 @@ function paint(item, show) {
         ? element("button", { type: "button", class: "back", onclick: () => goTo(item.place - 1) }, word("back")) : null,
       element("span", { class: item.fixed ? "hint" : "hint keys", dir: "auto" }, item.fixed ? word("fixed") : part.hint ?? ""),
       next));
-  task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: null, dirty: false };
+  task = { item, part, form, next, alert, comment, timing: new Timing(), busy: false, drafts: undefined, dirty: false, answered: false };
   form.addEventListener("input", () => { // not "change": buttons must not move under a click
     alert.textContent = "";
     keepDraft();
@@ -370,7 +397,7 @@ function keepDraft() {
 }
 
 /** Save an unfinished answer on the server; until it is there, the browser warns before the page is left. */
-async function sendDraft(current, answer) {
+async function sendDraft(/** @type {Task} */ current, /** @type {object} */ answer) {
   current.dirty = false;
   const { place, key } = current.item;
   if (!(await connection.sendOptional("draft", { place, answer, key }))) current.dirty = true;
@@ -391,18 +418,12 @@ async function submit() {
     advance(item);
     return;
   }
-  const { answer, missing, focus, step } = part.read();
-  if (step) { // a step of several, such as the translation before its links
-    current.alert.textContent = "";
-    return;
-  }
-  if (missing) {
-    current.alert.textContent = missing;
-    focus();
-    return;
-  }
+  const reading = part.read();
+  current.alert.textContent = "missing" in reading ? reading.missing : "";
+  if ("missing" in reading) reading.focus();
+  if (!("answer" in reading)) return; // such as a translation before its links
   const comment = current.comment.value.trim();
-  const whole = comment ? { ...answer, comment } : answer;
+  const whole = comment ? { ...reading.answer, comment } : reading.answer;
   if (item.versions && isSame(whole, item.answer)) {
     advance(item);
     return;
@@ -416,7 +437,7 @@ async function submit() {
     clearTimeout(waiting);
     keepReply(reply);
     current.dirty = false;
-    say(word("stored"), "good");
+    say(reply.feedback ? "" : word("stored"), "good"); // feedback must not be covered
     if (reply.feedback) showFeedback(current, reply.feedback);
     else advance(item);
   } catch (error) {
@@ -436,7 +457,7 @@ function isSame(one, other) {
 }
 
 /** After a refusal, go to the current item according to the server, or to the field that must be corrected. */
-async function recover(current, error) {
+async function recover(/** @type {Task} */ current, /** @type {any} */ error) {
   if (error instanceof Refused && error.status === 409) {
     keepReply(await connection.get("study"));
     showStep();
@@ -445,7 +466,7 @@ async function recover(current, error) {
     say("");
     current.alert.textContent = error.message;
     const place = current.form.querySelector(`[data-field="${CSS.escape(error.field)}"]`);
-    (place?.querySelector("input, button, textarea") ?? place)?.focus();
+    /** @type {HTMLElement | null} */ (place?.querySelector("input, button, textarea") ?? place)?.focus();
   } else await complain(error);
 }
 
@@ -458,7 +479,7 @@ function advance(item) {
 }
 
 /** Show whether the answer was right and what is; let people disagree, unless they are only practising. */
-function showFeedback(current, { correct, right, reason }) {
+function showFeedback(/** @type {Task} */ current, { correct, right, reason }) {
   const why = element("textarea", { id: "why", rows: "2", maxlength: "2000" });
   const object = element("button", { type: "button", onclick: () => run(object, async () => {
     await connection.store("objection", { place: current.item.place, text: why.value.trim() });
@@ -466,18 +487,18 @@ function showFeedback(current, { correct, right, reason }) {
     current.next.focus();
   }) }, word("disagree"));
   const heading = element("h2", { tabindex: "-1", dir: "auto" },
-    correct ? word("right") : word("expected", { answer: current.part.label(right) }));
+    correct ? word("right") : word("expected", { answer: current.part.label?.(right) ?? String(right) }));
   const panel = element("section", { class: "feedback" }, heading, reason ? element("p", { dir: "auto" }, reason) : null,
     current.item.practice ? null : element("div", { class: "objection" }, element("label", { for: "why" }, word("disagree_why")), why, object));
   current.answered = true;
-  for (const input of current.part.node.querySelectorAll("input, button")) input.disabled = true;
+  for (const input of current.part.node.querySelectorAll("input, button")) input.toggleAttribute("disabled", true);
   current.alert.before(panel);
   heading.focus();
 }
 
 // --- keys -----------------------------------------------------------------------------------------------------------
 
-function isTyping(target) {
+function isTyping(/** @type {EventTarget | null} */ target) {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === "text");
 }
 
@@ -487,14 +508,15 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) task.form.requestSubmit();
     return;
   }
+  const on = (/** @type {string} */ names) => event.target instanceof Element && event.target.closest(names);
   const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
   if (plain && event.key.length === 1 && event.key !== " " && !hasKeys()) return;
   if ((plain || task.part.modified) && !task.item.fixed && !task.answered && task.part.key?.(event)) {
     event.preventDefault();
-  } else if (event.key === "Enter" && plain && !event.target.closest("button, a, summary, label, input")) {
+  } else if (event.key === "Enter" && plain && !on("button, a, summary, label, input")) {
     event.preventDefault();
     task.form.requestSubmit();
-  } else if (event.key === "Enter" && plain && event.target.matches("input[type=checkbox]")) {
+  } else if (event.key === "Enter" && plain && on("input[type=checkbox]")) {
     event.preventDefault();
     task.form.requestSubmit();
   }

@@ -10,15 +10,16 @@ const ENDS = { finished: "Last page", failed: "Last page, checks failed", screen
  * @param {{ showConsent: () => void, showDetails: () => void, showInstructions: () => void, showItem: (place: number) => void, showEnd: () => void }} pages
  */
 export function previewBar(study, pages) {
+  /** @type {[string, () => void][]} */
   const items = Array.from({ length: study.progress.total }, (_, place) => [`Item ${place + 1}`, () => pages.showItem(place)]);
+  /** @type {[string, () => void][]} */
   const ends = Object.entries(ENDS).map(([end, name]) => [name, () => {
     study.progress = { ...study.progress, end, link: study.links[end], code: study.code };
     pages.showEnd();
   }]);
   /** @type {[string, () => void][]} */
   const all = [
-    ["First page", pages.showConsent], ...(study.fields.length ? [["About you", pages.showDetails]] : []),
-    ...(study.pages.instructions ? [["Instructions", pages.showInstructions]] : []), ...items, ...ends,
+    ["First page", pages.showConsent], ["About you", pages.showDetails], ["Instructions", pages.showInstructions], ...items, ...ends,
   ];
   const list = element("select", { id: "preview-page", onchange: () => all[Number(list.value)][1]() },
     all.map(([name], place) => element("option", { value: String(place) }, name)));

@@ -16,6 +16,7 @@ from wordorder.apps.study.commands.arguments import add_study, database_of
 from wordorder.cli.arguments import add_plot, write_plot
 from wordorder.cli.output import add_output, print_result
 
+COMMON = "folder simulated pilot plot plot_as format result_file"
 PLOTS = ("bins", "systems", "metrics", "r-by-bin", "time")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from wordorder.apps.profile import Corpus, extract
 from wordorder.apps.profile.stimuli import FULL, Version, make_versions
 from wordorder.apps.study.folder import Item
-from wordorder.apps.study.materials.texts import Guides
+from wordorder.apps.study.materials.texts import NO_GUIDES, Guides
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
@@ -67,10 +67,9 @@ class CorpusSentence:
 
 
 def make_items(
-    corpus: Corpus, design: Design, *, seed: int, questions: Sequence[Question], guides: Guides | None = None
+    corpus: Corpus, design: Design, *, seed: int, questions: Sequence[Question], guides: Guides = NO_GUIDES
 ) -> list[Item]:
     """Choose random sentences, and make their versions, fillers, practice items and attention checks."""
-    guides = guides or Guides(practice=3, attention=2)
     chance = random.Random(seed)
     sentences = _read(corpus, design)
     cased = _Casing(sentences) if design.surface == "neutral" else None

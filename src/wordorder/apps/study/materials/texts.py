@@ -18,6 +18,7 @@ from wordorder.apps.study.words import read_words
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.formats.sources import TextSource, read_text
 
@@ -52,6 +53,11 @@ class StudyTexts:
 
     def __len__(self) -> int:
         return max(map(len, [*self.outputs.values(), self.source or [], self.reference or []]))
+
+    @property
+    def best(self) -> list[str]:
+        """The reference, or else the output of the first system."""
+        return self.reference or next(iter(self.outputs.values()))
 
     def context(self, row: int) -> dict[str, Any]:
         """Return the source and the reference of a segment, if there are any."""
@@ -111,20 +117,26 @@ class Guides:
         return self.ask(value), {question.name: value for question in questions if value in question.values}
 
 
+NO_GUIDES = Guides()
+
+
 def _pieces(line: str) -> tuple[list[str], str]:
     """Return the words of a line, or the characters of one without spaces, and what joins them."""
     words = line.split()
     return (words, " ") if len(words) > 3 else (list(line.strip()), "")
 
 
-def _shuffled_outputs(line: str, seed: int) -> dict[str, str]:
-    """Return a line as it is and with its words shuffled, as the outputs of a practice item."""
-    pieces, joint = _pieces(line)
-    chance = random.Random(f"{seed} {line}")
-    moved = pieces
-    while moved == pieces:
-        moved = sorted(pieces, key=lambda piece: chance.random())
-    return {"usual": line, "shuffled": joint.join(moved)}
+def _practice_outputs(texts: StudyTexts, rows: Sequence[int], guides: Guides, seed: int) -> list[Item]:
+    """Return practice items whose outputs are a line as it is and with its words shuffled."""
+    found, chance = [], random.Random(seed)
+    for number, row in enumerate(rows):
+        pieces, joint = _pieces(texts.best[row])
+        moved, inside = pieces, len(pieces) - is_punctuation(pieces[-1])
+        while moved == pieces:
+            moved = sorted(pieces[:inside], key=lambda piece: chance.random()) + pieces[inside:]
+        content = {"outputs": {"usual": texts.best[row], "shuffled": joint.join(moved)}, "gold": "usual"}
+        found.append(guides.practice_item(number, {**content, **texts.context(row)}, "why_better", seed=seed))
+    return found
 
 
 def preference_items(
@@ -134,17 +146,15 @@ def preference_items(
     items: int | None = None,
     length: tuple[int, int] | None = None,
     gold: Path | None = None,
-    guides: Guides | None = None,
+    guides: Guides = NO_GUIDES,
 ) -> list[Item]:
     """Make items from pairs of outputs that differ; ``length`` is the allowed range of words in the longer output."""
-    guides = guides or Guides()
     refuse(len(texts.outputs) != 2, f"a preference study needs two systems, not {len(texts.outputs)}")
     (first, one), (second, two) = texts.outputs.items()
     low, high = length or (1, 1 << 30)
     words = [max(len(a.split()), len(b.split())) for a, b in zip(one, two, strict=True)]
     known = {} if gold is None else _read_gold(gold, (first, second), len(texts))
-    lines = texts.reference or one
-    practice = guides.rows(lines, barred=known)
+    practice = guides.rows(texts.best, barred=known)
     usable = [
         row
         for row in range(len(texts))
@@ -162,10 +172,7 @@ def preference_items(
             )
     rest = [row for row in usable if row not in known]
     chosen = sample(rest, items, seed, "the outputs differ and have the right length")
-    found = []
-    for number, row in enumerate(practice):
-        content = {"outputs": _shuffled_outputs(lines[row], seed), **texts.context(row), "gold": "usual"}
-        found.append(guides.practice_item(number, content, "why_better", seed=seed))
+    found = _practice_outputs(texts, practice, guides, seed)
     for row in sorted([*chosen, *known]):
         content = {"outputs": {first: one[row], second: two[row]}, **texts.context(row), "segment": row + 1}
         content |= known.get(row, {})
@@ -174,10 +181,8 @@ def preference_items(
 
     def attend(number: int) -> dict[str, Any]:
         choice = "AB"[number % 2]
-        return {
-            "outputs": dict.fromkeys((first, second), guides.ask(guides.words[f"choice_{choice}"])),
-            "expected": choice,
-        }
+        text = guides.ask(guides.words[f"choice_{choice}"])
+        return {"outputs": {first: text, second: text}, "expected": choice}
 
     return [*found, *guides.attention_items(attend, seed=seed)]
 
@@ -213,21 +218,16 @@ def rating_items(
     seed: int,
     questions: Sequence[Question],
     items: int | None = None,
-    guides: Guides | None = None,
+    guides: Guides = NO_GUIDES,
 ) -> list[Item]:
     """Make items, each with the outputs of all systems for one segment, and add practice items and checks."""
-    guides = guides or Guides()
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
         raise UsageError(f"a rating study needs 1 to {MOST_OUTPUTS} systems, not {len(texts.outputs)}")
-    lines = texts.reference or next(iter(texts.outputs.values()))
-    practice = guides.rows(lines)
+    practice = guides.rows(texts.best)
     usable = [row for row in range(len(texts)) if row not in practice]
     usable = [row for row in usable if all(output[row].strip() for output in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every system has an output")
-    found = []
-    for number, row in enumerate(practice):
-        content = {"outputs": _shuffled_outputs(lines[row], seed), **texts.context(row), "gold": "usual"}
-        found.append(guides.practice_item(number, content, "why_better", seed=seed))
+    found = _practice_outputs(texts, practice, guides, seed)
     for row in chosen:
         outputs = {name: lines[row] for name, lines in texts.outputs.items()}
         found.append(Item.of(str(row + 1), {"outputs": outputs, **texts.context(row), "segment": row + 1}, seed=seed))
@@ -240,26 +240,19 @@ def rating_items(
 
 
 def marking_items(
-    texts: StudyTexts, *, seed: int, items: int | None = None, guides: Guides | None = None
+    texts: StudyTexts, *, seed: int, items: int | None = None, guides: Guides = NO_GUIDES
 ) -> list[Item]:
     """Make an item for each segment and system; each person sees the output of only one system for a segment."""
-    guides = guides or Guides()
-    lines = texts.reference or next(iter(texts.outputs.values()))
-    practice = guides.rows(lines)
+    practice = guides.rows(texts.best)
     usable = [row for row in range(len(texts)) if row not in practice]
     usable = [row for row in usable if all(len(text[row].split()) > 1 for text in texts.outputs.values())]
     chosen = sample(usable, items, seed, "every output has two or more words")
     found = []
     for number, row in enumerate(practice):
-        words = _pieces(lines[row])[0]
-        back = [
-            0,
-            len(words) - 2,
-            *range(1, len(words) - 2),
-            len(words) - 1,
-        ]  # the word before the last one was second
-        shown = [word for _, word in sorted(zip(back, words, strict=True))]
-        content = {"words": shown, "system": "", **texts.context(row), "expected": back}
+        first, second, *others, last = _pieces(texts.best[row])[0]
+        back = [0, len(others) + 1, *range(1, len(others) + 1), len(others) + 2]
+        shown = {"words": [first, *others, second, last], "system": "", "expected": back}
+        content = {**shown, **texts.context(row)}
         found.append(guides.practice_item(number, content, "why_moved", seed=seed))
     for row in chosen:
         for name, output in texts.outputs.items():
@@ -280,13 +273,12 @@ def alignment_items(
     target: list[str] | None = None,
     links: Alignments | None = None,
     items: int | None = None,
-    guides: Guides | None = None,
+    guides: Guides = NO_GUIDES,
 ) -> list[Item]:
     """Make items from sentences to align; without ``target``, people translate the sentences first.
 
     ``links`` are the initial links, if there are any. In practice items, both sides have the same words.
     """
-    guides = guides or Guides()
     practice = guides.rows(source)
     usable = [row for row in range(len(source)) if row not in practice]
     usable = [row for row in usable if source[row].split() and (target is None or target[row].split())]
@@ -326,13 +318,12 @@ def judging_items(
     seed: int,
     system: str = "",
     items: int = 50,
-    guides: Guides | None = None,
+    guides: Guides = NO_GUIDES,
 ) -> list[Item]:
     """Make an item from each of several random sentences, using a reordering that can be shown in the translation.
 
     In practice items, the translation is the reference, or the reference with the two blocks exchanged.
     """
-    guides = guides or Guides()
     counts = len(reference), len(translation), len(reference_links), len(translation_links)
     if len(set(counts)) > 1:
         raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))

@@ -12,21 +12,20 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 PATIENCE = 15.0
 """The seconds within which a whole request must arrive."""
 
-_OPEN_FILES, _SPARE, _USUAL = 8192, 100, 500
+_USUAL = 500
 
 
 def most_connections() -> int:
-    """Return how many connections the server may have at a time; the limit of open files is raised if possible."""
+    """Return how many connections the server can have at a time: half as many as the files that it may open.
+
+    The other half is for connections that have been accepted but not counted, and those that are being closed.
+    """
     if sys.platform == "win32":
         return _USUAL
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft = wanted
-    return (_OPEN_FILES if soft == resource.RLIM_INFINITY else soft) - _SPARE
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _USUAL if soft == resource.RLIM_INFINITY else soft // 2
 
 
 class PatientProtocol(H11Protocol):
@@ -43,8 +42,8 @@ class PatientProtocol(H11Protocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether no request, or only a part of one, has arrived."""
-        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        """Whether no request, or only a part of one, has arrived, and the connection is not being closed."""
+        return self.conn.their_state in (h11.IDLE, h11.SEND_BODY) and not self.transport.is_closing()
 
     def connection_made(self, transport: Any) -> None:
         """Wait for a request; make room for this connection if there are too many."""

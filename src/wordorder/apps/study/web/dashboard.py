@@ -73,15 +73,15 @@ def _item_rows(study: Study, responses: Sequence[Response]) -> Iterator[dict[str
 
 def measure_agreement(study: Study, responses: Sequence[Response]) -> dict[str, Any]:
     """Return the table of agreement between the people who pass the checks so far."""
-    from wordorder.report import table_document
-
     fails = screen_people(study, responses)
     kept = [one for one in responses if one.person not in fails]
     if not any(one.is_analysed for one in kept):
-        return {"rows": [], "notes": ["no answers yet"]}
+        return {"heads": [], "rows": [], "notes": ["no answers yet"]}
     tables = import_module(f"wordorder.apps.study.analyses.{study.settings.kind}").build(study, kept, 1).tables
-    make = tables.get("agreement") or tables["reliability"]
-    return table_document(make())
+    table = (tables.get("agreement") or tables["reliability"])()
+    values = [[cell.value for cell in row] for row in table.rows]
+    rows = [[None if value != value else value for value in row] for row in values]
+    return {"heads": [column.name for column in table.columns], "rows": rows, "notes": table.notes}
 
 
 def pack_everything(study: Study, store: Store) -> bytes:

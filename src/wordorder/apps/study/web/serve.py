@@ -43,7 +43,7 @@ def serve(
         admin = secrets.token_urlsafe(16)
         application = Application(study, store, hosts=[name] if name else [], admin=admin, preview=preview)
         PatientProtocol.most = most_connections()
-        server = make_server(application)
+        server = make_server(application, backlog=min(100, PatientProtocol.most // 8))
         application.writer.on_lost = partial(setattr, server, "should_exit", True)
         if threading.current_thread() is threading.main_thread():
             signal.set_wakeup_fd(-1)  # uvicorn handles signals itself

@@ -12,6 +12,7 @@ export function show(view, tools) {
 
 /** For versions with different words: choose the better version and correct it. */
 function chooseVersion(view, tools) {
+  /** @type {import("../types.js").Part | null} */
   let chosen = null;
   const node = element("div", {});
   const versions = ["first", "second"].map((name, side) => ({ target: view.targets[side], links: [...view.both, ...view[name]] }));
@@ -35,14 +36,14 @@ function chooseVersion(view, tools) {
     node,
     modified: true,
     key(event) {
-      if (chosen) return chosen.key(event);
+      if (chosen) return Boolean(chosen.key?.(event));
       if (event.key !== "1" && event.key !== "2") return false;
       choose(Number(event.key) - 1);
       return true;
     },
     draft: () => chosen?.draft() ?? {},
     read: () => chosen?.read() ?? { missing: word("please_answer", { question: word("two_versions") }), focus: () => buttons[0].querySelector("button").focus() },
-    left: () => chosen?.left(),
+    left: () => chosen?.left?.(),
   };
 }
 

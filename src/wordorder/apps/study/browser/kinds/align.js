@@ -6,6 +6,7 @@ import { Linking, cutWords } from "../linking.js";
 import { sentence } from "../sentences.js";
 import { word } from "../words.js";
 
+const NO_COLUMNS = /** @type {Columns} */ (/** @type {unknown} */ (null)); // before and while the words are made
 const CHECK_AFTER = 150;
 const RULES = { "non-contiguous alignment": "rule_apart" };
 const ruleOf = ({ rule }) => word(RULES[rule] ?? "rule_unaligned");
@@ -25,7 +26,15 @@ class AlignView {
     this.held = { side: 0, places: new Set() };
     this.at = [0, 0]; // where the focus is: side and place
     this.node = element("div", { class: "align" });
+    /** @type {{ side: string, word: number, rule: string, blocks: boolean }[]} */
     this.findings = [];
+    this.columns = NO_COLUMNS;
+    /** @type {HTMLElement[][]} */
+    this.notes = [[], []];
+    /** @type {() => object} */
+    this.unfinished = () => ({});
+    /** @type {{ read: () => import("../types.js").Reading } | null} */
+    this.step = null;
     this.translation = tools.answer?.translation;
     if (tools.answer?.cut) this.showWords(tools.answer.cut);
     else if (this.words.length && !tools.answer?.translating) this.showLinks();
@@ -86,7 +95,7 @@ class AlignView {
 
   put(...content) {
     this.columns?.stop();
-    this.columns = null;
+    this.columns = NO_COLUMNS;
     this.node.replaceChildren(...content);
     this.shown();
   }
@@ -215,7 +224,7 @@ class AlignView {
       const found = this.linking.of(side, place);
       const others = found.map(({ link, sure }) => (sure ? "" : "?") + this.columns.words[1 - side][link[1 - side]]);
       const held = this.held.side === side && this.held.places.has(place);
-      const finding = begun && this.findings.find((one) => one.side === ["source", "target"][side] && one.word === place);
+      const finding = this.findings.find((one) => one.side === ["source", "target"][side] && one.word === place && begun);
       node.classList.toggle("free", !found.length);
       node.setAttribute("aria-pressed", String(held));
       const breach = finding ? word(finding.blocks ? "must" : "should", { rule: ruleOf(finding) }) : "";

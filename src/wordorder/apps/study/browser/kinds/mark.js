@@ -16,6 +16,12 @@ class MarkView {
     this.modified = true;
     this.moves = [...(tools.answer?.moves ?? [])];
     this.held = new Set();
+    /** @type {HTMLElement[]} */
+    this.nodes = [];
+    /** @type {HTMLElement[]} */
+    this.gaps = [];
+    /** @type {ReturnType<typeof choiceGroup>[]} */
+    this.groups = [];
     this.at = 0; // the place of the word with the focus, in the order as it is now
     this.gap = null; // the gap with the focus, if it is a gap
     this.line = tools.text("div", { class: "sentence movable", role: "group", "aria-label": word("mark"), "data-field": "moves" });
