@@ -20,7 +20,8 @@ def test_an_inspection_is_a_value() -> None:
 
 def test_an_empty_order_has_no_tree() -> None:
     found = wordorder.inspect("", metrics="kendall")
-    assert found.tree is None
+    assert found.tree is found.forest is None
+    assert str(found).endswith("\nkendall  undefined")
     assert math.isnan(found.scores["kendall"])
     assert found.to_dict()["scores"] == {"kendall": None}
 

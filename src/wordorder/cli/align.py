@@ -7,6 +7,7 @@ examples:
   wordorder align --source s.txt --target t.txt --align-model st.model --posteriors -o st.probabilities
   wordorder align --source s.txt --target t.txt --gold gold.talp --gold-format talp
   wordorder align --align neural.align --gold gold.talp --gold-format talp     evaluate existing links
+  wordorder align --source s.txt --target t.txt --lexicon eng-fra -o st.align      with an installed dictionary
   wordorder align --gold xl-wa:en-ru.tsv --train-source big.en --train-target big.ru      text and gold in one file
   wordorder align --gold pud:en-fr --aligner hmm                                          a treebank folder
 
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from wordorder.linking.aligning import Aligner
 
 COMMON = (
-    "source target bitext aligner symmetrise align_model train_source train_target save gold tokenize output threads"
+    "source target bitext aligner symmetrise align_model train_source train_target lexicon save gold tokenize output "
+    "threads"
 )
 
 
@@ -181,7 +183,8 @@ def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
         concatenate([texts[name] for name in names if name in texts])
         for names in (("train_source", "source"), ("train_target", "target"))
     ]
-    return train(*sides, model=options.aligner, iterations=options.iterations, threads=options.threads)
+    how: Any = {"iterations": options.iterations, "lexicon": options.lexicon, "threads": options.threads}
+    return train(*sides, model=options.aligner, **how)
 
 
 def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace) -> None:

@@ -57,6 +57,11 @@ class AligningSettings:
     train_target: TextSource | None = setting(
         None, "target side of additional parallel text on which to train the aligner", metavar="FILE"
     )
+    lexicon: str | None = setting(
+        None,
+        "dictionary from which the aligner learns, too: two columns, or one that is installed",
+        metavar="FILE|NAME",
+    )
 
 
 @dataclass(frozen=True)

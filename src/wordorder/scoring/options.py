@@ -184,6 +184,7 @@ class InputOptions(TypedDict, total=False):
     align_model: str | None
     train_source: "TextSource | None"
     train_target: "TextSource | None"
+    lexicon: str | None
     grammar: Any
     parser: Any
     spacy: str | None

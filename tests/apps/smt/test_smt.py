@@ -29,6 +29,12 @@ def system(folder: Path) -> System:
     return System(folder)
 
 
+def test_more_translations_and_skipped_words_than_there_can_be(system: System) -> None:
+    (few,) = system.translate([PAIRS[0][0]], count=10_000, limit=200)
+    (many,) = system.translate([PAIRS[0][0]], count=10**20, limit=10**20)
+    assert [one.text for one in many] == [one.text for one in few]
+
+
 def test_it_translates_and_reorders_what_it_has_learned(system: System) -> None:
     source = [PAIRS[place][0] for place in (0, 17, 40)]
     found = [translations[0].text for translations in system.translate(source)]
@@ -148,5 +154,5 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
 
 def test_without_thot_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "thot", None)
-    with pytest.raises(UsageError, match=r"pip install 'wordorder\[smt\]'"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[smt\]'"):
         System(tmp_path)

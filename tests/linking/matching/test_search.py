@@ -224,3 +224,11 @@ def test_displacement_is_as_fine_as_the_weights_allow(bits: int) -> None:
     room = 61 - 1 - chunk_bits - (bits + 2)  # n + m = 4
     assert link == 1 << min(distance_bits, room)
     assert exact == (room >= distance_bits)
+
+
+def test_states_below_the_mean_of_their_bounds_are_dropped() -> None:
+    states, table = np.zeros((6, 8), dtype=np.int64), np.zeros((9, 2), dtype=np.int64)
+    for state, (worth, ahead) in enumerate([(9, 9), (6, 0), (2, 2), (4, 0), (5, 1)]):
+        states[state, search._USED], states[state, search._WORTH], states[state, search._AHEAD] = state, worth, ahead
+    end = from_python(search._keep_promising)(states, table, 2, 1, 5)
+    assert states[:end, search._USED].tolist() == [0, 1, 4]  # bounds of 6, 4, 4 and 6; what precedes them is kept

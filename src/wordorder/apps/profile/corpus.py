@@ -214,7 +214,7 @@ def align_texts(
         aligner = load(aligning.align_model)
     else:
         sides = [concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
-        aligner = train(*sides, model=aligning.aligner, threads=threads)
+        aligner = train(*sides, model=aligning.aligner, lexicon=aligning.lexicon, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
     made = {"aligner": str(aligning), **aligner.training_text.signature}
     return Corpus(name, links, source, target, aligned_by=made, **options)

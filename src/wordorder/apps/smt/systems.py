@@ -164,7 +164,7 @@ class System:
         refuse(count < 1, f"the number of translations must be 1 or more, not {count}")
         refuse(limit < 0, f"the reordering limit must be 0 or more, not {limit}")
         self._model.weights = sort_weights(START if weights is None else weights, FEATURES, "the system")
-        self._model.non_monotonicity = limit
+        self._model.non_monotonicity, most = min(limit, LONGEST_SOURCE), min(count, 2**31 - 1)
         decoder = self._library.translation.SmtDecoder(self._model)  # copies the settings of the model
         decoder.s, decoder.is_breadth_first = _STACK, True
         lines = progress(read_words(source, **self._words), label="translating", unit=" sentences")
@@ -172,7 +172,7 @@ class System:
             if len(words) > LONGEST_SOURCE:
                 message = f"the sentence has {len(words)} words; Thot translates at most {LONGEST_SOURCE}"
                 raise InputError(message, path=name_of(source), line=number)
-            found = [_read(data) for data in decoder.translate_n(" ".join(words), count)] if words else [EMPTY]
+            found = [_read(data) for data in decoder.translate_n(" ".join(words), most)] if words else [EMPTY]
             reject(not found, "Thot found no translation of this sentence", path=name_of(source), line=number)
             yield found
 

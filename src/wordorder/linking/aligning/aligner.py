@@ -39,12 +39,13 @@ class TrainingText:
     """The size and digest of the sentence pairs that an aligner was trained on.
 
     ``pairs`` is None if the aligner was loaded from a file that does not record the number. ``digest`` identifies the
-    text or, if ``model`` is true, the saved model.
+    text or, if ``model`` is true, the saved model. ``lexicon`` is the name of the dictionary, if one was used.
     """
 
     pairs: int | None
     digest: str
     model: bool = False
+    lexicon: str | None = None
 
     @classmethod
     def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
@@ -53,7 +54,7 @@ class TrainingText:
         >>> from wordorder.core.text import encode
         >>> source, target = encode(["la casa", "verde"], ["the house", "green"])
         >>> TrainingText.of([(source, target)])
-        TrainingText(pairs=2, digest='578ff7c26da0', model=False)
+        TrainingText(pairs=2, digest='578ff7c26da0', model=False, lexicon=None)
         """
         digest = hashlib.blake2b(digest_size=DIGEST_SIZE)
         for side in zip(*parts, strict=True):
@@ -70,7 +71,8 @@ class TrainingText:
     def signature(self) -> dict[str, Any]:
         """The score signature fields that describe the training text."""
         known = {} if self.pairs is None else {"train_pairs": self.pairs}
-        return known | {"model" if self.model else "train_text": self.digest}
+        named = {} if self.lexicon is None else {"lexicon": self.lexicon}
+        return known | {"model" if self.model else "train_text": self.digest} | named
 
     @property
     def note(self) -> str:
@@ -203,7 +205,8 @@ class TrainedAligner(Aligner):
             chunk = text.slice(*span)
             emissions = self.tables.emissions(chunk, *readings)
             nulls = readings[0].null[chunk.source], readings[1].null[chunk.target]
-            return work(_Cells(chunk, *both_posteriors(self.motions, chunk, emissions, nulls, null=self.null)))
+            found = both_posteriors(self.motions, chunk, emissions, nulls, null=self.null, count=False)
+            return work(_Cells(chunk, *found))
 
         spans = text.spans()
         found = map_chunks(infer, spans, threads=threads)
@@ -218,10 +221,11 @@ class _Cells:
     forward: Posteriors
     backward: Posteriors
 
-    def probability(self, direction: str) -> Floats:
+    def probability(self, direction: str, cells: Int64s | slice = slice(None)) -> Floats:
+        forward, backward = self.forward.links[cells], self.backward.links[cells]
         if direction == "both":
-            return symmetrisation.combine(self.forward.links, self.backward.links, "soft-union")
-        return self.forward.links if direction == "forward" else self.backward.links
+            return symmetrisation.combine(forward, backward, "soft-union")
+        return forward if direction == "forward" else backward
 
     def decode(self) -> tuple[Bools, Bools]:
         """For each word, mark its most probable cell, unless the null word is at least as probable.
@@ -245,7 +249,7 @@ class _Cells:
         offsets = offsets_from_lengths(np.bincount(rows, minlength=len(self.text)))
         ends = self.text.source_offsets, self.text.target_offsets
         lengths = np.diff(ends[0]).astype(np.int32), np.diff(ends[1]).astype(np.int32)
-        return Alignments(source, target, offsets, *lengths, None, self.probability(direction)[cells])
+        return Alignments(source, target, offsets, *lengths, None, self.probability(direction, cells))
 
 
 @kernel

@@ -22,17 +22,18 @@ from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
 from wordorder.core.text import Tokens
-from wordorder.linking.aligning.lookup import Arrays, Pattern
+from wordorder.linking.aligning.lookup import Arrays, Pattern, spread_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-CELLS_PER_CHUNK = 1 << 18
+CELLS_PER_CHUNK = 1 << 16
 """The number of cells (source word × target word) in one chunk. It does not depend on the number of threads."""
 
 MOST_PAIRS = 6_000_000
 """The largest number of word pairs in a model; they occupy a third of a gigabyte during training."""
 
+_SPREAD = 1 << 22  # rows with so many entries take 16 megabytes
 _WORDS_AT_A_TIME = 1 << 22
 _GRADES = 64  # four grades per factor of 2: grade 0 is above 2^12, the last one below 2^-4 or no association
 _STEP = 2**-0.25
@@ -99,6 +100,16 @@ class WordPairs:
         """The offsets and columns, as kernels expect them."""
         return self.offsets, self.columns
 
+    def spread(self, width: int) -> tuple[Ints, Ints]:
+        """Spread the longest rows, so that their word pairs are found without searching; see :func:`find_cells`.
+
+        ``width`` is the number of columns. Return the table of these rows and the number of each row in it, or −1.
+        """
+        longest = np.argsort(-np.diff(self.offsets), kind="stable")[: _SPREAD // max(1, width)].astype(np.int32)
+        numbers = np.full(len(self.offsets) - 1, -1, dtype=np.int32)
+        numbers[longest] = np.arange(len(longest))
+        return spread_rows(self.arrays, longest, width), numbers
+
 
 def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array, pa.Array]]:
     """Assign integer IDs to the words that occur in sentence pairs.
@@ -150,7 +161,7 @@ def count_pairs(text: Bitext, source_size: int, target_size: int, *, threads: in
         lengths, grades = _collect_partners(*where, worst, room, found)
         return lengths, found[: int(lengths.sum())].copy(), grades
 
-    rows = budget_spans(met + 1, 8 * CELLS_PER_CHUNK)
+    rows = budget_spans(met + 1, 32 * CELLS_PER_CHUNK)
     worst = _GRADES
     if most.sum() > MOST_PAIRS:
         grades = sum(grades for _, _, grades in map_chunks(lambda span: work(span, -1), rows, threads=threads))

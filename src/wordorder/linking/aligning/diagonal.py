@@ -76,7 +76,7 @@ def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, fo
                 closeness_found -= links[here] * abs((i + 0.5) / states - (j + 0.5) / observed)
             null_links[place] = unaligned / evidence
             place += 1
-            if states > 0:
+            if states > 0 and len(statistics) > 0:
                 mean = first / total
                 statistics[0] += closeness_found
                 statistics[1] += aligned * mean

@@ -20,40 +20,42 @@ FARTHEST = 10
 """Jumps of at least this width share one weight if they go in the same direction."""
 
 
-_LANES = 8
-"""Positions that are computed together, so that the processor works on several numbers at once."""
+_AT_ONCE = 4  # widths of jumps that are added in one pass over the positions
+_ROOM = 2 * FARTHEST + _AT_ONCE  # zeros before and after the mass of the positions of a sentence
 
 
 @inner_kernel
-def _move(mass: Floats, jumps: Floats, size: int, result: Floats) -> None:
+def _move(mass: Floats, near: Floats, far: tuple[float, float], size: int, sums: Floats, result: Floats) -> None:
     """Set ``result[k]``, for each position k, to Σ_m mass[m] · c(k − m), a sum over jumps from m to k.
 
-    Here c(d) is the weight of jumps of width d, from ``jumps``. With the weights in reverse order, the jumps lead
-    from k to m. ``mass[m + FARTHEST]`` is the mass of position m; it must be 0 outside the sentence. No jump leads to
-    position 0, so its result is meaningless (or its mass, in reverse order, must be 0).
+    Here c(d) is the weight of jumps of width d: ``near`` holds those from 1 − FARTHEST to FARTHEST − 1, followed by
+    a zero, and ``far`` those of all wider jumps to the left and to the right. With the weights in reverse order, the
+    jumps lead from k to m. ``mass[m + FARTHEST]`` is the mass of position m; it must be 0 outside the sentence. No
+    jump leads to position 0, so its result is meaningless (or its mass, in reverse order, must be 0). ``sums`` is
+    working memory.
     """
-    for k in range(0, size, _LANES):
-        r_0 = r_1 = r_2 = r_3 = r_4 = r_5 = r_6 = r_7 = 0.0
-        for width in range(1, 2 * FARTHEST):
-            weight, m = jumps[width], k + 2 * FARTHEST - width
-            r_0 += weight * mass[m]
-            r_1 += weight * mass[m + 1]
-            r_2 += weight * mass[m + 2]
-            r_3 += weight * mass[m + 3]
-            r_4 += weight * mass[m + 4]
-            r_5 += weight * mass[m + 5]
-            r_6 += weight * mass[m + 6]
-            r_7 += weight * mass[m + 7]
-        result[k], result[k + 1], result[k + 2], result[k + 3] = r_0, r_1, r_2, r_3
-        result[k + 4], result[k + 5], result[k + 6], result[k + 7] = r_4, r_5, r_6, r_7
+    into = result[:size]
+    into[:] = 0.0
+    for width in range(0, 2 * FARTHEST, _AT_ONCE):
+        w_0, w_1, w_2, w_3 = near[width], near[width + 1], near[width + 2], near[width + 3]
+        start = 2 * FARTHEST - 1 - width
+        # Only loops over parts that begin at 0 are compiled to instructions that work on several numbers at once.
+        m_0, m_1 = mass[start : start + size], mass[start - 1 : start - 1 + size]
+        m_2, m_3 = mass[start - 2 : start - 2 + size], mass[start - 3 : start - 3 + size]
+        for k in range(size):
+            into[k] += w_0 * m_0[k] + w_1 * m_1[k] + w_2 * m_2[k] + w_3 * m_3[k]
+    if size <= FARTHEST:
+        return
     running = 0.0
-    for k in range(FARTHEST, size):
-        running += mass[k]
-        result[k] += jumps[2 * FARTHEST] * running
-    running = 0.0
-    for k in range(size - 1 - FARTHEST, -1, -1):
-        running += mass[k + 2 * FARTHEST]
-        result[k] += jumps[0] * running
+    for m in range(size):
+        running += mass[m + FARTHEST]
+        sums[m] = running
+    right, before = result[FARTHEST:size], sums[: size - FARTHEST]
+    left, after = result[: size - FARTHEST], sums[FARTHEST - 1 : size - 1]
+    for k in range(size - FARTHEST):
+        right[k] += far[1] * before[k]
+    for k in range(size - FARTHEST):
+        left[k] += far[0] * (running - after[k])
 
 
 @inner_kernel
@@ -63,21 +65,11 @@ def _count_jumps(left: Floats, right: Floats, size: int, counts: Floats) -> None
     Multiplied by the weight of jumps of width d, this is their expected number. ``right[m + FARTHEST]`` is the value
     of position m.
     """
-    for first in range(1, 2 * FARTHEST, _LANES):
-        c_0 = c_1 = c_2 = c_3 = c_4 = c_5 = c_6 = c_7 = 0.0
-        for m in range(size):
-            value, k = left[m], m + first
-            c_0 += value * right[k]
-            c_1 += value * right[k + 1]
-            c_2 += value * right[k + 2]
-            c_3 += value * right[k + 3]
-            c_4 += value * right[k + 4]
-            c_5 += value * right[k + 5]
-            c_6 += value * right[k + 6]
-            c_7 += value * right[k + 7]
-        found = (c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7)
-        for lane in range(min(_LANES, 2 * FARTHEST - first)):
-            counts[first + lane] += found[lane]
+    near = counts[1 : 2 * FARTHEST]
+    for m in range(size):
+        value, reached = left[m], right[m + 1 : m + 2 * FARTHEST]
+        for width in range(2 * FARTHEST - 1):
+            near[width] += value * reached[width]
     running = 0.0
     for k in range(FARTHEST, size):
         running += left[k - FARTHEST]
@@ -108,80 +100,98 @@ def hmm_posteriors(shape: Shape, emitted: Emissions, jumps: Floats, found: Found
     """Write the posteriors of all cells to ``found``, and add up statistics of the jumps.
 
     The statistics are the expected number of jumps of each width, followed by the expected number of opportunities
-    for jumps of each width.
+    for jumps of each width; without room for them, they are not computed.
     """
     emissions, null_emissions, null = emitted
     links, null_links, statistics = found
-    chances = statistics[len(jumps) :]
-    back = jumps[::-1].copy()
-    counts = np.zeros(len(jumps))
     longest, most = 0, 0
     for sentence in range(len(shape[0]) - 1):
         states, observed, stride, step = cell_layout(shape, sentence)
         longest, most = max(longest, states + 1), max(most, observed)
-    width = (longest + _LANES - 1) // _LANES * _LANES
-    # at[j] is the distribution over positions before word j, given the preceding words; scales[j] is 1 over the
-    # probability of word j, given the preceding words.
-    at = np.zeros((most + 1, width))
+    near, mirrored = np.zeros(2 * FARTHEST), np.zeros(2 * FARTHEST)
+    near[:-1] = jumps[1:-1]
+    mirrored[:-1] = jumps[1:-1][::-1]
+    far = jumps[0], jumps[2 * FARTHEST]
+    # forth[d] and back[d] are the total weight of all jumps of 1 to d positions to the right and to the left.
+    forth, back = np.zeros(longest), np.zeros(longest)
+    for width in range(1, longest):
+        forth[width] = forth[width - 1] + jumps[FARTHEST + min(width, FARTHEST)]
+        back[width] = back[width - 1] + jumps[FARTHEST - min(width, FARTHEST)]
+    # at[j] is the distribution over positions before word j, given the preceding words; ahead[j] has the posteriors
+    # of the links of word j, given the words up to and including j; scales[j] is 1 over the probability of word j,
+    # given the preceding words.
+    # Each array is made on its own, because the parts of an unpacked array would be compiled to slower code.
+    at, ahead, voiced = np.zeros((most + 1, longest)), np.zeros((most, longest)), np.zeros((most, longest))
     scales = np.empty(most)
-    mass = np.zeros(width + 2 * FARTHEST + _LANES)
-    exits, sums, future, departures = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
+    mass = np.zeros(longest + 2 * _ROOM)
+    exits, sums, partial = np.zeros(longest), np.zeros(longest), np.zeros(longest)
+    future, departures = np.zeros(longest), np.zeros(longest)
+    counts = np.zeros(len(jumps))
     cell = 0
     place = 0
     for sentence in range(len(shape[0]) - 1):
         states, observed, stride, step = cell_layout(shape, sentence)
+        unlinked = null_links[place : place + observed]
+        unlinked[:] = 1.0
         if states == 0:
-            null_links[place : place + observed] = 1.0
             place += observed
             continue
         size = states + 1
+        for i in range(states):
+            for j in range(observed):
+                voiced[j, i + 1] = (1.0 - null) * emissions[cell + i * stride + j * step]
+        exits[0] = 1.0 / forth[states]  # 1/Z, where Z is the total weight of the jumps that stay in the sentence
+        for m in range(1, size):
+            exits[m] = 1.0 / (jumps[FARTHEST] + forth[states - m] + back[m - 1])
         mass[:] = 0.0
-        mass[FARTHEST + 1 : FARTHEST + size] = 1.0
-        _move(
-            mass, back, size, exits
-        )  # Z: the total weight of all jumps from each position that stay in the sentence
-        for m in range(size):
-            exits[m] = 1.0 / exits[m]
         at[0, :size] = 0.0
         at[0, 0] = 1.0
+        inside, leaving, arrived = mass[FARTHEST : FARTHEST + size], exits[:size], sums[:size]
         for j in range(observed):
+            before, after, new, heard = at[j, :size], at[j + 1, :size], ahead[j, :size], voiced[j, :size]
             for m in range(size):
-                mass[m + FARTHEST] = at[j, m] * exits[m]
-            _move(mass, jumps, size, sums)
+                inside[m] = before[m] * leaving[m]
+            _move(mass, near, far, size, partial, sums)
             silence = null * null_emissions[place + j]
+            for k in range(size):
+                new[k] = arrived[k] * heard[k]
             total = silence  # the distribution at[j] sums to 1
-            sums[0] = 0.0
-            for k in range(1, size):
-                sums[k] *= (1.0 - null) * emissions[cell + (k - 1) * stride + j * step]
-                total += sums[k]
+            for k in range(size):
+                total += new[k]
             scale = 1.0 / total
             scales[j] = scale
-            for m in range(size):
-                at[j + 1, m] = (sums[m] + silence * at[j, m]) * scale
-            for k in range(1, size):
-                links[cell + (k - 1) * stride + j * step] = sums[k] * scale  # given the words up to and including j
-        future[:size] = 1.0
-        departures[:size] = 0.0
+            for k in range(size):
+                new[k] *= scale
+            for k in range(size):
+                after[k] = new[k] + silence * scale * before[k]
+        later, departed = future[:size], departures[:size]
+        later[:] = 1.0
+        departed[:] = 0.0
         for j in range(observed - 1, -1, -1):
-            silence = null * null_emissions[place + j] * scales[j]
-            voiced = (1.0 - null) * scales[j]
-            mass[FARTHEST] = 0.0
-            for k in range(1, size):
-                position = cell + (k - 1) * stride + j * step
-                links[position] *= future[k]
-                mass[k + FARTHEST] = voiced * emissions[position] * future[k]
-            _move(mass, back, size, sums)
-            unaligned = 0.0
+            before, new, heard = at[j, :size], ahead[j, :size], voiced[j, :size]
+            silence, scale = null * null_emissions[place + j] * scales[j], scales[j]
+            for k in range(size):
+                new[k] *= later[k]
+            for k in range(size):
+                inside[k] = scale * heard[k] * later[k]
+            _move(mass, mirrored, (far[1], far[0]), size, partial, sums)
             for m in range(size):
-                unaligned += at[j, m] * future[m]
-                arrived = sums[m] * exits[m]
-                future[m] = arrived + silence * future[m]
-                sums[m] = at[j, m] * exits[m]
-                departures[m] += sums[m] * arrived
-            null_links[place + j] = silence * unaligned
-            _count_jumps(sums, mass, size, counts)
-        _count_chances(departures[:size], chances)
+                arrived[m] *= leaving[m]
+            for m in range(size):
+                later[m] = arrived[m] + silence * later[m]
+            if len(statistics) > 0:
+                for m in range(size):
+                    departed[m] += before[m] * leaving[m] * arrived[m]
+                for m in range(size):
+                    arrived[m] = before[m] * leaving[m]
+                _count_jumps(sums, mass, size, counts)
+        if len(statistics) > 0:
+            _count_chances(departures[:size], statistics[len(jumps) :])
+        for i in range(states):
+            for j in range(observed):
+                links[cell + i * stride + j * step] = ahead[j, i + 1]
+                unlinked[j] -= ahead[j, i + 1]
         cell += states * observed
         place += observed
-    for width in range(len(jumps)):
+    for width in range(len(statistics) // 2):
         statistics[width] += jumps[width] * counts[width]

@@ -11,7 +11,7 @@ Arrays = tuple[Ints, Int64s, Ints, Int64s]
 """Sentence pairs: source words, source offsets, target words and target offsets."""
 Pattern = tuple[Int64s, Ints]
 """The offsets and columns of a sparse table of word pairs; see ``WordPairs``."""
-Counted = tuple[Int64s, Ints, Ints, Float32s, Floats]
+Counted = tuple[Int64s, Ints, Ints, Float32s, Float32s]
 """The offsets and columns of word pairs, and the stem pair, the prior and the expected count of each word pair."""
 Table = tuple[Int64s, Ints, Float32s, Float32s]
 """The offsets and columns of word pairs, and the forward and backward probability of each word pair."""
@@ -30,6 +30,8 @@ LONGEST_COMPARED = 64
 
 SHORTEST_COMPARED = 4
 """The smallest number of letters for which words count as similar without being identical."""
+
+_KINDS = 31  # letters whose code points have the same last five bits are not distinguished at first
 
 SMALLEST = 1e-12
 """The lower bound on translation probabilities."""
@@ -64,10 +66,22 @@ def find(offsets: Int64s, columns: Ints, row: int, column: int) -> int:
 
 
 @kernel
-def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
+def spread_rows(pairs: Pattern, rows: Ints, width: int) -> Ints:
+    """Return a table with the index of the word pair of each of the given rows and each column, or −1."""
+    offsets, columns = pairs
+    spread = np.full((len(rows), width), -1, dtype=np.int32)
+    for number in range(len(rows)):
+        for pair in range(offsets[rows[number]], offsets[rows[number] + 1]):
+            spread[number, columns[pair]] = pair
+    return spread
+
+
+@kernel
+def find_cells(pairs: Pattern, spread: Ints, numbers: Ints, text: Arrays, cells: int) -> Ints:
     """Return the index of the word pair of every cell of some sentence pairs, or −1 for pairs that are not stored.
 
-    Within a sentence pair of I × J words, cell (i, j) has the index i · J + j.
+    Within a sentence pair of I × J words, cell (i, j) has the index i · J + j. ``spread`` comes from
+    :func:`spread_rows`; ``numbers`` has the number of each row in it, or −1 for rows that are searched.
     """
     offsets, columns = pairs
     source, source_offsets, target, target_offsets = text
@@ -75,10 +89,23 @@ def find_cells(pairs: Pattern, text: Arrays, cells: int) -> Ints:
     cell = 0
     for sentence in range(len(source_offsets) - 1):
         for i in range(source_offsets[sentence], source_offsets[sentence + 1]):
+            number = numbers[source[i]]
             for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
-                found[cell] = find(offsets, columns, source[i], target[j])
+                word = target[j]
+                found[cell] = spread[number, word] if number >= 0 else find(offsets, columns, source[i], word)
                 cell += 1
     return found
+
+
+@kernel
+def find_probabilities(pairs: Ints, forward: Float32s, backward: Float32s) -> tuple[Float32s, Float32s]:
+    """Return the probability in both directions of each word pair; the last one of a table is that of pair −1."""
+    ahead, back = np.empty(len(pairs), dtype=np.float32), np.empty(len(pairs), dtype=np.float32)
+    for cell in range(len(pairs)):
+        pair = pairs[cell] if pairs[cell] >= 0 else len(forward) - 1
+        ahead[cell] = forward[pair]
+        back[cell] = backward[pair]
+    return ahead, back
 
 
 @kernel
@@ -111,6 +138,15 @@ def spelling_likeness(one: Ints, two: Ints, threshold: float, line: Ints) -> flo
             if one[place] != two[place]:
                 return 0.0
         return 1.0
+    # Most pairs are ruled out by the letters of one word that also occur in the other word.
+    kinds = 0
+    for letter in two:
+        kinds |= 1 << (letter & _KINDS)
+    common = 0
+    for letter in one:
+        common += kinds >> (letter & _KINDS) & 1
+    if common / longer < threshold:
+        return 0.0
     line[: len(two) + 1] = 0
     for letter in one:
         diagonal = 0
@@ -205,13 +241,13 @@ def fill_table(
     totals: Floats,
     stems: float,
     variational: bool,
-) -> Float32s:
-    """Return the translation probability of every stored pair, followed by the probability of any other pair.
+    table: Float32s,
+) -> None:
+    """Write the translation probability of every stored pair, followed by the probability of any other pair.
 
     Each value is the probability of the column's word given the row's word; with ``by_column``, it is the reverse.
     """
     offsets, columns, classes, prior, counts = counted
-    table = np.empty(len(columns) + 1, dtype=np.float32)
     table[len(columns)] = SMALLEST
     for row in range(len(offsets) - 1):
         for pair in range(offsets[row], offsets[row + 1]):
@@ -219,7 +255,6 @@ def fill_table(
             given, made = (column, row) if by_column else (row, column)
             weight = counts[pair] + prior[pair] + stems * (class_table[classes[pair]] * shares[made])
             table[pair] = probability(weight, totals[given], variational)
-    return table
 
 
 @kernel
@@ -253,6 +288,7 @@ def find_emissions(
     for sentence in range(len(source_offsets) - 1):
         for i in range(source_offsets[sentence], source_offsets[sentence + 1]):
             e = source_ids[i]
+            one = source_letters[source_ends[e] : source_ends[e + 1]]
             for j in range(target_offsets[sentence], target_offsets[sentence + 1]):
                 f = target_ids[j]
                 pair = find(offsets, columns, source_words[e], target_words[f])
@@ -261,10 +297,11 @@ def find_emissions(
                     backward_cells[cell] = backward[pair]
                     cell += 1
                     continue
-                one = source_letters[source_ends[e] : source_ends[e + 1]]
-                two = target_letters[target_ends[f] : target_ends[f + 1]]
                 weight = floor
-                if spelling > 0.0:
+                length = target_ends[f + 1] - target_ends[f]
+                # The lengths are compared here as well, because taking a part of an array is slow.
+                if spelling > 0.0 and min(len(one), length) >= threshold * max(len(one), length):
+                    two = target_letters[target_ends[f] : target_ends[f + 1]]
                     weight += spelling * spelling_likeness(one, two, threshold, line)
                 pair = find(class_offsets, class_columns, source_classes[e], target_classes[f])
                 ahead = class_forward[pair] * target_weights[1, f] if pair >= 0 else 0.0

@@ -39,7 +39,7 @@ class Posteriors:
     """Posterior probabilities of some sentence pairs in one direction.
 
     ``links`` has one value per cell and ``null`` one per observed word. ``statistics`` is the input of
-    :meth:`Motion.learn`.
+    :meth:`Motion.learn`, or empty.
     """
 
     links: Floats
@@ -63,10 +63,18 @@ class Motion(ABC):
         """Return a model fitted to the given statistics, which are sums over the training text."""
 
     def posteriors(
-        self, text: Bitext, emissions: Float32s, null_emissions: Floats, *, null: float, backward: bool
+        self,
+        text: Bitext,
+        emissions: Float32s,
+        null_emissions: Floats,
+        *,
+        null: float,
+        backward: bool,
+        count: bool = True,
     ) -> Posteriors:
         """Return the posterior probability of every cell, and that of the null word for every observed word."""
-        result = Posteriors(np.empty(len(emissions)), np.empty(len(null_emissions)), np.zeros(self.statistics))
+        statistics = np.zeros(self.statistics if count else 0)
+        result = Posteriors(np.empty(len(emissions)), np.empty(len(null_emissions)), statistics)
         shape = text.source_offsets, text.target_offsets, backward
         found = result.links, result.null, result.statistics
         self.kernel(shape, (emissions, null_emissions, null), self.parameters, found)
@@ -150,11 +158,15 @@ def both_posteriors(
     null_emissions: tuple[Floats, Floats],
     *,
     null: float,
+    count: bool = True,
 ) -> tuple[Posteriors, Posteriors]:
-    """Return the forward posteriors and the backward posteriors.
+    """Return the forward posteriors and the backward posteriors, with statistics only if ``count`` is true.
 
     ``emissions`` holds the translation probabilities, in both directions, for every cell. ``null_emissions`` holds
     two arrays: the probability that the null word produces each source word, and each target word.
     """
-    forward = motions[0].posteriors(text, emissions[0], null_emissions[1], null=null, backward=False)
-    return forward, motions[1].posteriors(text, emissions[1], null_emissions[0], null=null, backward=True)
+    forward, backward = motions
+    return (
+        forward.posteriors(text, emissions[0], null_emissions[1], null=null, backward=False, count=count),
+        backward.posteriors(text, emissions[1], null_emissions[0], null=null, backward=True, count=count),
+    )

@@ -53,6 +53,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
         "null": aligner.null,
         "smoothing": asdict(tables.smoothing),
         "pairs": aligner.training_text.pairs,
+        "lexicon": aligner.training_text.lexicon,
     }
     arrays: Arrays = {
         "description": np.frombuffer(json.dumps(description).encode(), dtype=np.uint8),
@@ -128,7 +129,9 @@ def _unpack(arrays: Arrays) -> TrainedAligner:
     motions = _motion(model, "forward_motion", arrays), _motion(model, "backward_motion", arrays)
     pairs = description.get("pairs")  # absent from models that version 0.1.0 saved
     _require(pairs is None or (isinstance(pairs, int) and pairs >= 0), "the number of training pairs is invalid")
-    return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), model=True))
+    lexicon = description.get("lexicon")  # absent from models that version 0.2.0 saved
+    _require(lexicon is None or isinstance(lexicon, str), "the name of the dictionary is invalid")
+    return TrainedAligner(model, tables, motions, null, TrainingText(pairs, _digest(arrays), True, lexicon))
 
 
 def _digest(arrays: Arrays) -> str:

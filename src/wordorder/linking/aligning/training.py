@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Floats, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
@@ -17,7 +18,8 @@ from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, Training
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
-from wordorder.linking.aligning.lookup import find_cells
+from wordorder.linking.aligning.lexicon import with_entries
+from wordorder.linking.aligning.lookup import find_cells, find_probabilities
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
 from wordorder.linking.aligning.symmetrisation import check_method
 from wordorder.linking.aligning.translation_tables import Smoothing
@@ -26,7 +28,9 @@ from wordorder.linking.settings import AligningSettings
 MODELS = ("model1", "diagonal", "hmm", "eflomal")
 DEFAULT_MODEL = "hmm"
 
-_REMEMBERED_CELLS = 1 << 27  # these cells take half a gigabyte
+_REMEMBERED_CELLS = 1 << 25  # these cells take 128 megabytes
+_SAMPLED = 64  # the smallest number of chunks from which the positions of words are learned, if there are so many
+_NEGLIGIBLE = 1e-7  # links with a smaller posterior probability are not counted
 
 
 def check_model(model: str) -> None:
@@ -53,6 +57,8 @@ class Aligning(AligningSettings):
             raise UsageError(f"training requires both {mention('train_source')} and {mention('train_target')}")
         if self.align_model is not None and self.train_source is not None:
             raise UsageError(f"a saved model cannot be trained further; remove {mention('train_source')}")
+        if self.align_model is not None and self.lexicon is not None:
+            raise UsageError(f"a saved model cannot learn from a dictionary; remove {mention('lexicon')}")
 
     def __str__(self) -> str:
         return f"{self.align_model or self.aligner}+{self.symmetrise}"
@@ -63,6 +69,7 @@ def train(
     target: Tokens,
     *,
     beside: Sequence[SentencePairs] = (),
+    lexicon: str | None = None,
     model: str = DEFAULT_MODEL,
     iterations: int = 5,
     null: float = 0.15,
@@ -73,11 +80,13 @@ def train(
     """Train an aligner on sentence pairs, in both directions at once.
 
     ``beside`` contains additional training pairs that share the vocabulary of ``source`` and ``target``, such as
-    other translations of the same source. The model ``model1`` runs the given number of iterations of IBM model 1;
-    ``diagonal`` then adds the same number of iterations of its own model, and ``hmm`` one less. ``null`` is the
-    probability of the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm`` weight each link by
-    the product of its posteriors in the two directions (Liang, Taskar & Klein 2006). Training uses no random numbers
-    and adds in a fixed order, so the same text always yields the same model, with any number of threads.
+    other translations of the same source. ``lexicon`` is the file or the name of a dictionary, of which each entry
+    that fits the text counts as one more sentence pair. The model ``model1`` runs the given number of iterations of
+    IBM model 1; ``diagonal`` then adds the same number of iterations of its own model, and ``hmm`` one less.
+    ``null`` is the probability of the null word. With ``agreement``, the iterations of ``diagonal`` and ``hmm``
+    weight each link by the product of its posteriors in the two directions (Liang, Taskar & Klein 2006). Training
+    uses no random numbers and adds in a fixed order, so the same text always yields the same model, with any number
+    of threads.
 
     Sentence pairs with an empty side or with more than 2,048 × 2,048 word pairs are ignored. The model ``eflomal``
     ignores all training options.
@@ -96,10 +105,17 @@ def train(
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)
+    texts = len(parts)
+    if lexicon is not None:
+        parts = with_entries(parts, lexicon)
     if model == "eflomal":
         sources, targets = zip(*parts, strict=True)
         return EflomalAligner.train(concatenate(sources), concatenate(targets))
     parts = [_usable(*pairs) for pairs in parts]
+    known = TrainingText.of(parts)
+    if lexicon is not None:
+        size = sum(len(column) for column, _ in parts[:texts])  # without the entries
+        known = replace(known, pairs=size, lexicon=os.path.basename(lexicon))
     text, words = number_words(parts)
     estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
     trainer = _Trainer(text, estimator, null, threads, remember=int(text.cells.sum()) <= _REMEMBERED_CELLS)
@@ -112,7 +128,7 @@ def train(
         for iteration in range(rounds):
             label = f"training {name} {iteration + 1}/{rounds}"
             motions = trainer.iterate(motions, agree=agreement and name != "model1", label=label)
-    return TrainedAligner(model, estimator.tables(), motions, null, TrainingText.of(parts))
+    return TrainedAligner(model, estimator.tables(), motions, null, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,47 +145,62 @@ class _Trainer:
     def iterate(self, motions: tuple[Motion, Motion], *, agree: bool, label: str) -> tuple[Motion, Motion]:
         """Run one iteration: update the translation tables and return new position models for both directions."""
         tables = self.estimator
-        counts = np.zeros((2, len(tables.pairs) + 1))
+        counts = np.zeros((1 if agree else 2, len(tables.pairs) + 1), dtype=np.float32)
         source_null, target_null = nulls = [np.zeros(len(words)) for words in tables.words]
         statistics: list[Floats] = []
         spans = self.text.spans()
         # Chunks are returned in order and added one by one, so the sums do not depend on the number of threads.
-        chunks = map_chunks(lambda span: self._expect(span, motions), spans, threads=self.threads)
+        every = max(1, len(spans) // _SAMPLED)
+        jobs = ((span, number % every == 0) for number, span in enumerate(spans))
+        chunks = map_chunks(lambda job: self._expect(*job, motions), jobs, threads=self.threads)
         for text, pairs, forward, backward in progress(chunks, label=label, total=len(spans)):
-            links = [forward.links, backward.links]
-            for values, sums in zip([links[0] * links[1]] if agree else links, counts, strict=not agree):
-                _add(pairs, values, sums)
+            if agree:
+                _add_products(pairs, forward.links, backward.links, counts[0])
+            else:
+                _add(pairs, forward.links, counts[0])
+                _add(pairs, backward.links, counts[1])
             _add(text.source, backward.null, source_null)
             _add(text.target, forward.null, target_null)
             both = [forward.statistics, backward.statistics]
-            statistics = [old + new for old, new in zip(statistics, both, strict=True)] if statistics else both
-        tables.update(counts[[0, 0]] if agree else counts, nulls, stems=tables.smoothing.stems)
+            if not statistics:
+                statistics = both
+            elif len(both[0]):
+                statistics = [old + new for old, new in zip(statistics, both, strict=True)]
+        tables.update(counts, nulls, stems=tables.smoothing.stems)
         if not statistics:
             return motions
         return motions[0].learn(statistics[0]), motions[1].learn(statistics[1])
 
     def _expect(
-        self, span: tuple[int, int], motions: tuple[Motion, Motion]
+        self, span: tuple[int, int], count: bool, motions: tuple[Motion, Motion]
     ) -> tuple[Bitext, Ints, Posteriors, Posteriors]:
         """E-step for one span: return its sentence pairs, the word pair of each cell and both sets of posteriors."""
         tables, chunk, pairs = self.estimator, self.text.slice(*span), self._pairs(span)
-        emissions = tables.forward.table[pairs], tables.backward.table[pairs]
+        emissions = find_probabilities(pairs, tables.forward.table, tables.backward.table)
         nulls = tables.null[0][chunk.source], tables.null[1][chunk.target]
-        return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null)
+        return chunk, pairs, *both_posteriors(motions, chunk, emissions, nulls, null=self.null, count=count)
 
     def _pairs(self, span: tuple[int, int]) -> Ints:
         """Return the word pair of each cell in a span; the result is cached unless it needs too much memory."""
         if span in self.found:
             return self.found[span]
         chunk = self.text.slice(*span)
-        pairs = find_cells(self.estimator.pairs.arrays, chunk.arrays, int(chunk.cells.sum()))
+        pairs = find_cells(self.estimator.pairs.arrays, *self.estimator.spread, chunk.arrays, int(chunk.cells.sum()))
         if self.remember:
             self.found[span] = pairs
         return pairs
 
 
 @kernel
-def _add(words: Ints, values: Floats, sums: Floats) -> None:
+def _add_products(words: Ints, forward: Floats, backward: Floats, sums: Float32s) -> None:
+    for place in range(len(words)):
+        value = forward[place] * backward[place]
+        if value > _NEGLIGIBLE:
+            sums[words[place]] += value
+
+
+@kernel
+def _add(words: Ints, values: Floats, sums: Floats | Float32s) -> None:
     for place in range(len(words)):
         sums[words[place]] += values[place]
 

@@ -132,7 +132,8 @@ class SourceTexts(TextInputs):
         pairs = [(source, target) for target in targets]
         if self.aligning.train_source is not None:
             pairs = [(self._lowered[1 + count], self._lowered[2 + count]), *pairs]
-        return train(*pairs[0], beside=pairs[1:], model=self.aligning.aligner, threads=self.threads)
+        how = self.aligning
+        return train(*pairs[0], beside=pairs[1:], model=how.aligner, lexicon=how.lexicon, threads=self.threads)
 
     @cached_property
     def reference_links(self) -> tuple[Alignments, ...]:

@@ -950,3 +950,29 @@ def test_leaving_with_unsaved_work_is_warned_of(browser: Browser, tmp_path: Path
         page.wait_for_selector("form.task")
         assert asked == ["beforeunload"]
         close_page(page)
+
+
+def test_a_preview_goes_to_every_page_and_stays_there(browser: Browser, tmp_path: Path) -> None:
+    recruiting = '[recruiting]\nscreened_out = "https://example.org/out?{person}"\ncode = true\n'
+    with serve_folder(write_study(tmp_path / "study", "judge", back=False, more=recruiting), preview=True) as running:
+        page = open_page(browser, running, running.client("open").token)
+        page.wait_for_selector(".preview")
+        pages = page.locator("#preview-page option").all_inner_texts()
+        ends = ["Last page", "Last page, checks failed", "Screened out", "Study full", "Time is over"]
+        items = [f"Item {n}" for n in (1, 2, 3)]
+        assert pages == ["First page", "About you", "Instructions", *items, *ends]
+        seen = {
+            "About you": "#field0",
+            "Item 3": "form[data-place='3']",
+            "Last page": "text=Thank you! You may close",
+            "Screened out": "a[href^='https://example.org/out?']",
+            "Time is over": "text=The time for taking part is over",
+            "First page": "text=I agree to take part",
+        }
+        for name, shown in seen.items():
+            page.select_option("#preview-page", label=name)
+            page.wait_for_selector(shown)
+            look(page, "preview" if name == "Item 3" else "")
+            assert page.locator(".preview").is_visible()
+        assert answers_of(running) == []
+        close_page(page)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SOURCES = [ROOT / "src/wordorder/report/browser", ROOT / "src/wordorder/apps/study/browser"]
-TESTS = Path(__file__).with_name("browser")
+TESTS = Path(__file__).resolve().parents[1] / "browser"
 
 
 def run(*command: str | Path, folder: Path) -> None:
