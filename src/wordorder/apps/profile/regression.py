@@ -361,12 +361,11 @@ class SlopeTest:
 class Difficulty:
     """The minimal adequate mixed-effects model, with a record of how it was found.
 
-    ``maximal`` is the model with all terms, ``steps`` the steps of its simplification, ``outliers`` the excluded
-    language pairs, and ``slopes`` the tests of random slopes.
+    ``steps`` are the steps of its simplification from the model with all terms, ``outliers`` the excluded language
+    pairs, and ``slopes`` the tests of random slopes.
     """
 
     model: MixedModel
-    maximal: MixedModel
     steps: tuple[SimplificationStep, ...]
     outliers: tuple[tuple[str, str], ...]
     slopes: tuple[SlopeTest, ...]
@@ -389,9 +388,9 @@ def explain_difficulty(
     def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
         return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
 
-    maximal = fit(terms)
-    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
-    model, terms = simplify(maximal, terms, fit, _rise, steps)
+    model = fit(terms)
+    steps = [SimplificationStep("all terms", model.aic, None, True)]
+    model, terms = simplify(model, terms, fit, _rise, steps)
     deviation = np.abs(model.residuals - model.residuals.mean())
     far = deviation > OUTLIER * model.residuals.std(ddof=1)
     outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
@@ -406,7 +405,7 @@ def explain_difficulty(
             steeper = fit(terms, term)
             p = _rise(steeper, model, 0.0, freedom=2)
             slopes.append(SlopeTest(*term, *steeper.slopes[term[0]], steeper.aic, p, steeper.effects[1 + place]))
-    return Difficulty(model, maximal, tuple(steps), outliers, tuple(slopes))
+    return Difficulty(model, tuple(steps), outliers, tuple(slopes))
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
