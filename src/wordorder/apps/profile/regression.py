@@ -132,9 +132,7 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
     return rows
 
 
-def regress_on_all(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> MultipleRegression:
+def regress_on_all(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> MultipleRegression:
     """Fit the minimal adequate model of the response on all predictors (Birch 2011, §4.6.1, note 2).
 
     Predictors are standardised. The first model has all predictors, all pairwise interactions and the square of
@@ -142,7 +140,7 @@ def regress_on_all(
     significant.
 
     >>> from wordorder.apps.profile import europarl
-    >>> model = regress_on_all(europarl())
+    >>> model = regress_on_all(europarl(), response="bleu", predictors=["rquantity", "similarity"])
     >>> [effect.name for effect in model.effects], round(model.r2, 3)
     (['intercept', 'rquantity', 'similarity', 'rquantity²'], 0.537)
     """
@@ -371,9 +369,7 @@ class Difficulty:
     slopes: tuple[SlopeTest, ...]
 
 
-def explain_difficulty(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> Difficulty:
+def explain_difficulty(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> Difficulty:
     """Explain translation quality by characteristics of the language pair.
 
     Predictors are standardised and, if they correlate, residualised. As in Birch (2011), the first model has all
