@@ -61,14 +61,10 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
     """Return the differences between all pairs of systems on the words that both match, and how many these are."""
-    pairs = (
-        list(combinations(range(len(scores.systems)), 2))
-        if getattr(scores, "matched_orders", None) is not None
-        else []
-    )
+    count = 0 if getattr(scores, "matched_orders", None) is None else len(scores.systems)
     common: dict[str, dict[tuple[int, int], Floats]] = {}
     words = {}
-    for a, b in pairs:
+    for a, b in combinations(range(count), 2):
         part = scores.on_common_words(scores.systems[a], scores.systems[b])
         assert part.order_words is not None
         words[a, b] = part.order_words[0]
