@@ -22,6 +22,7 @@ from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabu
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, correction_of
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
+from wordorder.scoring.plots import score_record
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores, find_silent, find_unranked, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
@@ -248,15 +249,8 @@ class Literalness(Tabular):
         for name in self.scores.names if metric is None else [metric]:
             low, high = self.band(name)
             for system in (*self.people, *self.systems):
-                found = self.scores[system, name]
-                record = {
-                    "system": system,
-                    "metric": name,
-                    "value": float(found),
-                    "low": found.low,
-                    "high": found.high,
-                }
-                records.append(record | {"people from": low, "people to": high} if self.people else record)
+                people = {"people from": low, "people to": high} if self.people else {}
+                records.append(score_record(self.scores, system, name) | people)
         return plot_intervals(records, name="system", panel="metric", band=("people from", "people to"))
 
     def to_dict(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from wordorder.apps.nbest.weights import sort_weights, write_weights
 from wordorder.core.runtime.drafts import draft_folder
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse, reject
+from wordorder.core.runtime.errors import InputError, count_of, refuse, reject
 from wordorder.core.runtime.files import display_name
 from wordorder.core.runtime.libraries import optional
 from wordorder.core.runtime.own_inputs import note_folder
