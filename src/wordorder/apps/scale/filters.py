@@ -142,9 +142,8 @@ class FilterJob(jobs.Job):
         self, block: jobs.RowBlock, rows: Int64s, values: Mapping[str, Floats], kept: Bools
     ) -> dict[str, Any]:
         """Return the columns of the given rows of a block, and the measures of those pairs that are ``kept``."""
-        given = {
-            name: each.take(rows) for name, each in jobs.other_columns(block, (jobs.REASON, *self.added)).items()
-        }
+        others = jobs.other_columns(block, (jobs.REASON, *self.added))
+        given = {name: column.take(rows) for name, column in others.items()}
         return given | {name: to_column(values[name][kept]) for name in self.added}
 
     @property
@@ -216,9 +215,7 @@ class _Filtering(jobs.Work):
             passed[block.rows] = kept
             found = {name: block.spread_numbers(values[name]) for name in self._job.measured}
             return found | {PASSED: pa.array(passed)}
-        return self._job.kept_columns(
-            block, block.rows[kept], {name: column[kept] for name, column in values.items()}
-        )
+        return self._job.kept_columns(block, block.rows[kept], values, kept)
 
     def _measure(self, block: jobs.RowBlock) -> dict[str, Floats]:
         """Return the measures that the job needs, by name, for the usable rows of a block."""
