@@ -154,7 +154,7 @@ def test_the_counts_of_the_thesis_on_preferences(tmp_path: Path) -> None:
     given = {}
     for number, vote in enumerate(votes):
         item, person = study.items[number // 3], f"p{number % 3}"
-        shown = study.kind.systems(item, person)  # type: ignore[attr-defined]
+        shown = study.kind.systems(item, person)
         given[person, item.id] = {"choice": "N" if vote == "neither" else "AB"[shown.index(vote)]}
     table = answered(study, given).tables["preferences"]
     (row,) = cells(table)

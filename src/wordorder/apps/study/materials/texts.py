@@ -355,8 +355,8 @@ def judging_items(
     checks: list[dict[str, Any]] = []
     for verdict in "IC":
         words = guides.ask(guides.words[f"choice_{verdict}"]).split()
-        blocks = {"reference_blocks": [[], []], "translation_blocks": [[], []]}
-        checks.append({"reference": words, "translation": words, **blocks, "expected": verdict})
+        unmarked = dict.fromkeys(("reference_blocks", "translation_blocks"), [[], []])
+        checks.append({"reference": words, "translation": words, **unmarked, "expected": verdict})
     found.sort(key=lambda item: int(item.group))
     return [*practice, *found, *guides.attention_items(*checks, seed=seed)]
 
