@@ -355,7 +355,7 @@ def judging_items(
     checks: list[dict[str, Any]] = []
     for verdict in "IC":
         words = guides.ask(guides.words[f"choice_{verdict}"]).split()
-        unmarked = dict.fromkeys(("reference_blocks", "translation_blocks"), [[], []])
+        unmarked: dict[str, Any] = {"reference_blocks": [[], []], "translation_blocks": [[], []]}
         checks.append({"reference": words, "translation": words, **unmarked, "expected": verdict})
     found.sort(key=lambda item: int(item.group))
     return [*practice, *found, *guides.attention_items(*checks, seed=seed)]
