@@ -6,7 +6,7 @@
     python benchmarks/run.py profiles --print     any benchmark, to standard output
 
 A table of a page stands between ``<!-- made by: NAME -->`` and ``<!-- end -->``; all else on it is left alone.
-``scale`` needs the folder of real data (../shared/data, or WORDORDER_DATA).
+``scale``, ``mert`` and ``aligning`` need the folder of real data (../shared/data, or WORDORDER_DATA).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from growth import AXES
 FOLDER = Path(__file__).resolve().parent
 DOCS = FOLDER.parent / "docs"
 DATA = Path(os.environ.get("WORDORDER_DATA", FOLDER.parents[1] / "shared" / "data"))
-PEERS = ("commands", "orders", "texts", "scoring", "ter")
-OTHERS = ("profiles", "preordering", "translation")
+PEERS = ("commands sacrebleu", "commands moses", "commands first", "orders", "texts", "scoring", "ter")
+OTHERS = ("aligning", "profiles", "preordering", "translation")
 SPEED = (*PEERS, *(f"growth {axis}" for axis in AXES))
-PAGES = {**dict.fromkeys(SPEED, "speed.md"), "scale": "scale.md", "study_statistics": "study-analysis.md"}
+ON_DATA = ("scale", "mert", "aligning")
+PAGES = {**dict.fromkeys((*SPEED, "mert"), "speed.md"), "scale": "scale.md", "study_statistics": "study-analysis.md"}
 """The tables, and the pages that they stand on."""
 
 _BLOCK = r"(<!-- made by: {name} -->\n).*?(<!-- end -->)"
@@ -41,6 +42,8 @@ def run(name: str, longest: int) -> str:
     if name == "scale":
         pairs = min(longest, 2_097_152)
         program += ["--data", str(DATA), "--pairs", str(pairs), "--most", str(longest if longest > pairs else 0)]
+    if name in ("mert", "aligning"):
+        program += [*(["--data"] if name == "mert" else []), str(DATA)]
     if name == "growth pairs":
         sizes = [size for size in (10_000, 100_000, 1_000_000, 10_000_000) if size <= longest]
         program += ["--sizes", *map(str, sizes)]
@@ -69,8 +72,8 @@ def main() -> None:
     if unknown := [name for name in options.names if name not in known]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")
     for name in options.names or PAGES:
-        if name == "scale" and not DATA.is_dir():
-            print(f"scale: the folder of real data is not here ({DATA}); its table stays", file=sys.stderr)
+        if name in ON_DATA and not DATA.is_dir():
+            print(f"{name}: the folder of real data is not here ({DATA}); its table stays", file=sys.stderr)
             continue
         print(f"{name} …", file=sys.stderr, flush=True)
         table = run(name, options.longest)

@@ -12,7 +12,8 @@ from conformance import inputs
 from conformance.comparing import Comparison, Difference, Section, compare
 from conformance.peers import COMPARE_MT, NLTK, SACREBLEU
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.statistics.tests import approximate_randomisation, bootstrap_p, paired_bootstrap, randomisation_p
+from wordorder.core.statistics.resampling import bootstrap_sums
+from wordorder.core.statistics.tests import approximate_randomisation, bootstrap_p, randomisation_p
 from wordorder.core.text.tokenizers import tokenise, tokenizer_names
 
 Texts = list[tuple[list[str], list[list[str]]]]
@@ -137,7 +138,9 @@ def _p_values(bleu: Any) -> list[Comparison]:
         named = [("one", hypotheses), ("other", other)]
         _, found = significance.PairedTest(named, {"bleu": scorer}, None, kind, trials)()
         if kind == "bs":
-            p = paired_bootstrap(stats[0], stats[1], score, samples=trials, method="sacrebleu").p
+            observed = score(stats[0].sum(axis=0)) - score(stats[1].sum(axis=0))
+            drawn = [score(bootstrap_sums(rows, samples=trials)) for rows in stats]
+            p = bootstrap_p(observed, drawn[0] - drawn[1], method="sacrebleu").item()
         else:
             p = approximate_randomisation(stats[0], stats[1], score, trials=trials).p
         within = round(4 * (2 * max(p * (1 - p), 0.001) / trials) ** 0.5, 3)

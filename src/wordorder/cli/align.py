@@ -48,11 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = text.add_argument
     add("--source", metavar="FILE", help="source sentences, one per line")
     add("--target", metavar="FILE", help="target sentences, one per line")
-    add(
-        "--bitext",
-        metavar="FILE",
-        help="both sides in one file, one sentence pair per line: source ||| target (as in fast_align)",
-    )
+    both = "both sides in one file, one sentence pair per line: source ||| target (as in fast_align)"
+    add("--bitext", metavar="FILE", help=both)
     add_settings(text, InputOptions, "tokenize", "join_subwords", tokenize={"default": "none"})
     add("--keep-case", action="store_true", help="do not lower-case")
     add("--align", metavar="FILE", help="evaluate these existing links instead of aligning text")
@@ -117,10 +114,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.align_model and (options.save or options.train_source):
         raise UsageError("--align-model uses a model unchanged, so it cannot be used with --save or training text")
     refuse(options.align and not options.gold, "--align requires --gold, because it evaluates existing links")
-    refuse(
-        options.align and (has_text or model),
-        "--align evaluates existing links, so it cannot be combined with texts to align or with models",
-    )
+    only = "--align evaluates existing links, so it cannot be combined with texts to align or with models"
+    refuse(options.align and (has_text or model), only)
     if options.align and (options.output or options.posteriors):
         raise UsageError("--align only evaluates links, so it cannot be combined with -o or --posteriors")
     if lacks_text and not (options.gold and _gold_has_text(options)):
@@ -221,12 +216,8 @@ def _evaluate(links: Alignments, gold: Gold, options: argparse.Namespace) -> Non
     notes = ["partial gold: links of unannotated words are not counted"] if partial else []
     # If the links are written to standard output, the rates go to standard error.
     file = sys.stderr if (options.output or "").rpartition(":")[2] == "-" else sys.stdout
-    print_result(
-        options,
-        lambda: Table.of("", list(found), [list(found.values())], notes=notes),
-        lambda: plain(found),
-        file=file,
-    )
+    table = Table.of("", list(found), [list(found.values())], notes=notes)
+    print_result(options, lambda: table, lambda: plain(found), file=file)
 
 
 def _read_both(options: argparse.Namespace) -> tuple[Alignments, Gold]:

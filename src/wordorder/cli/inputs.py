@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     from wordorder.scoring.inputs import Inputs
 
+THROUGH_SOURCE = (*settings_of(AligningSettings), "hyp_align", "ref_align", "align_format", "base", "policy")
+"""The options for orders through the source, besides ``source`` and ``order``."""
+
 _ONE_PER_SET = ", one per set"
 
 
@@ -179,8 +182,7 @@ def input_arguments(
     the whole texts, ``lines`` has their line numbers, so that the right scores are selected from ``--given`` files.
     """
     options = argparse.Namespace(**vars(options) | changed)
-    if list(input_paths(options)).count("-") > 1:
-        raise UsageError("standard input (-) can be read only once")
+    refuse(list(input_paths(options)).count("-") > 1, "standard input (-) can be read only once")
     hyp, ref = texts or text_files(getattr(options, "hyp", None) or [], getattr(options, "ref", None) or [])
     found = settings_from(options, InputOptions, MatchingSettings, AligningSettings, ParsingSettings)
     if "permutations" in found:

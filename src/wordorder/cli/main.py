@@ -84,11 +84,8 @@ def build_parser(command: str | None = None) -> CommandParser:
     parser = CommandParser(
         prog="wordorder", usage="%(prog)s COMMAND [options]", description=DESCRIPTION, epilog="\n".join(examples)
     )
-    parser.add_argument(
-        "--version",
-        action="store_true",
-        help="show the version; with --verbose, also of Python and libraries",
-    )
+    version = "show the version; with --verbose, also of Python and libraries"
+    parser.add_argument("--version", action="store_true", help=version)
     parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("-q", "--quiet", action="store_true", help=argparse.SUPPRESS)  # before a command, too
     chosen = {command: commands[command]} if command in commands else commands | _installed_commands()
@@ -210,18 +207,11 @@ def _messages(*, quiet: bool) -> Iterator[None]:
             kept.enter_context(contextlib.redirect_stderr(kept.enter_context(open(os.devnull, "w"))))
         usual = warnings.showwarning
 
-        def show(
-            message: Warning | str,
-            category: type[Warning],
-            filename: str,
-            lineno: int,
-            file: TextIO | None = None,
-            line: str | None = None,
-        ) -> None:
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if isinstance(message, InputWarning):
                 print(f"wordorder: warning: {message}", file=sys.stderr)
             else:
-                usual(message, category, filename, lineno, file, line)
+                usual(message, category, *place, **more)
 
         warnings.showwarning = show
         yield

@@ -9,75 +9,61 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-SPELLINGS = {
-    "--symmetrize": "--symmetrise",
-    "--tokenise": "--tokenize",
-    "--tokenizer": "--tokenize",
-    "--tokeniser": "--tokenize",
-    "--lower-case": "--lowercase",
-    "--judgments": "--judgements",
-    "--judgment-format": "--judgement-format",
-    "--hypotheses": "--hyp",
-    "--hypothesis": "--hyp",
-    "--reference": "--ref",
-    "--documents": "--docs",
-    "--metric": "--metrics",
-    "--input": "--hyp",
-    "--orders": "--permutations",
-    "--target-text": "--target",
-    "--width": "--digits",
-    "--bootstrap": "--samples",
-    "--paired-bs-n": "--samples",
-    "--paired-ar-n": "--samples",
-    "--confidence-n": "--samples",
-    "-cin": "--samples",
-    "-pbs": "--paired-bs",
-    "-par": "--paired-ar",
-    "-i": "--bitext",
-    "-s": "--source",
-    "-t": "--target",
-    "--model-file": "--align-model",
-}
+from wordorder.core.runtime.errors import spell_option
+from wordorder.core.runtime.settings import OLD_NAMES
+
+
+def _one_each(names: Mapping[str, str]) -> dict[str, str]:
+    """Return a dictionary with an entry for each of the names that a key lists."""
+    return {name: meant for several, meant in names.items() for name in several.split()}
+
+
+SPELLINGS = _one_each(
+    {
+        "--symmetrize": "--symmetrise",
+        "--tokenise --tokenizer --tokeniser": "--tokenize",
+        "--lower-case": "--lowercase",
+        "--judgments": "--judgements",
+        "--judgment-format": "--judgement-format",
+        "--hypotheses --hypothesis --input": "--hyp",
+        "--reference": "--ref",
+        "--documents": "--docs",
+        "--metric": "--metrics",
+        "--orders": "--permutations",
+        "--target-text -t": "--target",
+        "--width": "--digits",
+        "--bootstrap --paired-bs-n --paired-ar-n --confidence-n -cin": "--samples",
+        "-pbs": "--paired-bs",
+        "-par": "--paired-ar",
+        "-i": "--bitext",
+        "-s": "--source",
+        "--model-file": "--align-model",
+    }
+)
 """Other spellings of options, including American ones, and the names used by sacreBLEU and by aligners."""
 
-OLD = {
-    "--align-file": ("--hyp-align", "--align"),
-    "--model": ("--aligner",),
-    "--load": ("--align-model",),
-    "--trees": ("--parses",),
-    "--trees-format": ("--parse-format",),
-    "--nbest": ("--parses",),
-    "--nbest-format": ("--parse-format",),
-    "--form": ("--judgement-format",),
-    "--as": ("--format",),
-    "--buckets": ("--write-buckets",),
-}
+_RENAMED = ("align_file", "model", "load", "trees", "trees_format", "nbest", "nbest_format", "form", "as", "buckets")
+OLD = {spell_option(name, None): [spell_option(new, None) for new in OLD_NAMES[name]] for name in _RENAMED}
 """Former names of options with their new names; the first new name that a command knows replaces the old one."""
 
-ANSWERS = {
-    "-t": "give test sets as files: --ref, --hyp and --source",
-    "--test-set": "give test sets as files: --ref, --hyp and --source",
-    "-l": "languages need not be given; name the files with --ref, --hyp and --source",
-    "--language-pair": "languages need not be given; name the files with --ref, --hyp and --source",
-    "-f": "set the output format with --format",
-    "-b": "to print only numbers, use --format tsv",
-    "--score-only": "to print only numbers, use --format tsv",
-    "-sl": "write segment scores with --segments FILE",
-    "--sentence-level": "write segment scores with --segments FILE",
-    "-ci": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
-    "--confidence": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
-    "-nr": "give several references as --ref R1 R2",
-    "--num-refs": "give several references as --ref R1 R2",
-    "-s": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
-    "--smooth-method": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
-    "-e": "text is always read as UTF-8",
-    "--encoding": "text is always read as UTF-8",
-    "-r": "to align in one direction, use --symmetrise forward or backward",
-    "-d": "select the diagonal model with --aligner diagonal",
-    "-v": "select a model with --aligner: model1, diagonal, hmm or eflomal",
-}
+ANSWERS = _one_each(
+    {
+        "-t --test-set": "give test sets as files: --ref, --hyp and --source",
+        "-l --language-pair": "languages need not be given; name the files with --ref, --hyp and --source",
+        "-f": "set the output format with --format",
+        "-b --score-only": "to print only numbers, use --format tsv",
+        "-sl --sentence-level": "write segment scores with --segments FILE",
+        "-ci --confidence": "confidence intervals are always shown; --samples sets the number of bootstrap samples",
+        "-nr --num-refs": "give several references as --ref R1 R2",
+        "-s --smooth-method": "smoothing is a parameter of the metric; see 'wordorder metrics bleu'",
+        "-e --encoding": "text is always read as UTF-8",
+        "-r": "to align in one direction, use --symmetrise forward or backward",
+        "-d": "select the diagonal model with --aligner diagonal",
+        "-v": "select a model with --aligner: model1, diagonal, hmm or eflomal",
+    }
+)
 """Advice for options of sacreBLEU, fast_align and eflomal that have no counterpart here."""
 
 _CHOICES = ("closest", "average")

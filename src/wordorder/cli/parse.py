@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_settings, add_threads, arguments_for
 from wordorder.cli.inputs import add_parser_choice
 from wordorder.cli.output import add_output, print_result
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse, reject
 from wordorder.core.runtime.plain import plain
 from wordorder.scoring.options import InputOptions
 
@@ -62,12 +62,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_threads(group)
 
     add = parser.add_argument_group("learning and using a dependency parser").add_argument
-    add(
-        "--beam",
-        type=int,
-        metavar="N",
-        help="beam size, 1 for greedy parsing (default: 8 when training, otherwise the value used in training)",
-    )
+    beam = "beam size, 1 for greedy parsing (default: 8 when training, otherwise the value used in training)"
+    add("--beam", type=int, metavar="N", help=beam)
     tags = "own: learn and use a tagger (default); given: use the tags of the text, which must be in CoNLL-U"
     add("--tags", choices=("own", "given"), help=tags)
     add("--caseless", action="store_true", help="learn a parser that ignores case")
@@ -113,8 +109,7 @@ def _train_parser(options: argparse.Namespace, paths: list[str]) -> None:
 
     _refuse_options(options, ("vertical", "horizontal"), "allowed only for learning grammars, from bracketed trees")
     trees = DependencyTrees.concatenate([conllu.read(path) for path in paths])
-    if not len(trees.words):
-        raise InputError("no trees to learn from", path=paths[0])
+    reject(not len(trees.words), "no trees to learn from", path=paths[0])
     parser = DependencyParser.learn(trees, ParserOptions(**arguments_for(options, ParserOptions)))
     save(parser, options.output)
     crossing = int(np.count_nonzero(lift(trees)[1]))
@@ -136,8 +131,7 @@ def _train_grammar(options: argparse.Namespace, paths: list[str]) -> None:
     _refuse_options(options, _OF_PARSERS, "allowed only for learning dependency parsers, from CoNLL-U")
     files = progress(paths, label="reading trees", total=len(paths), unit=" files")
     trees = ConstituencyTrees.concatenate([brackets.read(path) for path in files])
-    if not len(trees):
-        raise InputError("no trees to learn from", path=paths[0])
+    reject(not len(trees), "no trees to learn from", path=paths[0])
     grammar = Grammar.learn(trees, GrammarOptions(**arguments_for(options, GrammarOptions)))
     save(grammar, options.output)
     counts = grammar.counts
@@ -172,8 +166,7 @@ def _evaluate_grammar(options: argparse.Namespace) -> dict[str, float]:
     from wordorder.linking.parsing import Parser, load
 
     gold = brackets.read(options.gold)
-    if not len(gold):
-        raise InputError("no trees to compare with", path=options.gold)
+    reject(not len(gold), "no trees to compare with", path=options.gold)
     parses = Parser(load(options.grammar)).parse([tree.words for tree in gold], threads=options.threads)
     score = score_brackets(gold, parses.trees)
     return {
@@ -192,8 +185,7 @@ def _evaluate_parser(options: argparse.Namespace) -> dict[str, float]:
     from wordorder.linking.parsing.transition import load
 
     gold = conllu.read(options.gold)
-    if not len(gold.words):
-        raise InputError("no trees to compare with", path=options.gold)
+    reject(not len(gold.words), "no trees to compare with", path=options.gold)
     parser = load(options.parser)
     parses = parser.parse(gold, beam=options.beam, given_tags=_given_tags(options), threads=options.threads)
     score = attachment(best_trees(parses), gold)
@@ -275,8 +267,7 @@ def _check(options: argparse.Namespace) -> None:
     files = f"{len(options.files)} files" if options.files else "none"
     given = [name for name in ("--grammar", "--parser", "--spacy") if getattr(options, name[2:])]
     constituents = options.parse_format not in (None, "conllu")
-    if len(options.files) != 1:
-        raise UsageError(f"expected one text to parse (or 'train' and treebank files), found {files}")
+    refuse(len(options.files) != 1, f"expected one text to parse (or 'train' and treebank files), found {files}")
     refuse(len(given) > 1, f"{' and '.join(given)} cannot be combined; give only one parser")
     refuse(not given, "no parser was given; use --grammar, --parser or --spacy ('wordorder parse train' learns one)")
     refuse(options.nbest < 1, f"--nbest must be 1 or more, not {options.nbest}")

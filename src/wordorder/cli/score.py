@@ -50,7 +50,7 @@ from wordorder.cli.inputs import (
     read_names,
 )
 from wordorder.cli.output import add_html, add_output, check_html, chosen_style, for_people, print_result, write_html
-from wordorder.core.runtime.errors import GateError, UsageError, refuse
+from wordorder.core.runtime.errors import GateError, UsageError, count_of, refuse
 from wordorder.report.table import printable_lines
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
@@ -151,10 +151,8 @@ def add_gates(add: Callable[..., Any]) -> None:
 def run(options: argparse.Namespace) -> GateError | None:
     """Score the systems and print the result; return an error if a system fails a gate."""
     _complete(options)
-    if options.html:
-        check_html(options)
-    if options.given:
-        name_given(options)
+    check_html(options)
+    name_given(options)
     if options.runs or options.versus:
         from wordorder.cli.score_runs import run_runs, run_versus
 
@@ -171,8 +169,7 @@ def run(options: argparse.Namespace) -> GateError | None:
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
     shows_worst = bool(options.worst or options.worst_between)
     kind = options.plot_as or shown
-    if options.plot or options.plot_as:
-        write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
+    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     if options.mtme_scores:
@@ -242,9 +239,6 @@ def _tables(options: argparse.Namespace, scores: Scores, group: str | None) -> T
 
 
 def _write_submission(options: argparse.Namespace, scores: Scores) -> None:
-    import sys
-
-    from wordorder.core.runtime.errors import count_of
     from wordorder.scoring.submission import write_submission
 
     value = 0.0 if options.undefined is None else options.undefined

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import split_name
-from wordorder.cli.inputs import inputs_from
+from wordorder.cli.inputs import THROUGH_SOURCE, inputs_from
 from wordorder.cli.output import chosen_style, print_result
 from wordorder.core.runtime.errors import refuse
 
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 
 _AMOUNT = "kendall-sqrt,hamming"
 _PER_SYSTEM = ("hyp", "hyp_align", "hyp_parses", "permutations")
-_THROUGH_SOURCE = (
-    "aligner", "symmetrise", "align_model", "train_source", "train_target", "lexicon", "hyp_align", "ref_align",
-    "align_format", "base", "policy",
-)  # fmt: skip
 
 
 def _check(options: argparse.Namespace, what: str) -> None:
@@ -80,7 +76,7 @@ def run_versus(options: argparse.Namespace) -> None:
     if options.order == "source" and bool(options.hyp_align) != bool(options.ref_align):
         amount = False  # given links and automatic links are not comparable
     matched = amount and options.order in (None, "matched")
-    unused = dict.fromkeys(_THROUGH_SOURCE) if matched else {}
+    unused = dict.fromkeys(THROUGH_SOURCE) if matched else {}
     found = score_options(options, inputs_from(options, **unused)).versus(options.versus)
     style = chosen_style(options)
     if not amount:

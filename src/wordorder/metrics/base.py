@@ -16,7 +16,7 @@ import numpy as np
 
 from wordorder.core.orders.permutation import Permutation, Permutations
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.metrics.batch import Batch as Batch
 from wordorder.metrics.batch import Orders as Orders
 
@@ -230,8 +230,7 @@ class Metric(ABC):
         if not self.requires <= {Need.ORDER, Need.TEXT}:
             wanted = " and ".join(sorted(need.value for need in self.requires))
             raise UsageError(f"metric {self} needs {wanted}, so it cannot score two sentences; use wordorder.score")
-        if not references:
-            raise UsageError(f"metric {self} compares a sentence with a reference, but no reference was given")
+        refuse(not references, f"metric {self} compares a sentence with a reference, but no reference was given")
         batch = Batch.of_sentences(hypothesis, references, **options)
         return float(self.segment(choose_reference(self, self.statistics(batch)))[0])
 

@@ -21,6 +21,9 @@ ASSUMED_PAIR = "zh-en"
 """The language pair of ``ASSUMED_DK``: d_k of the Chinese–English test set in the thesis (Table 8.1)."""
 
 
+_DK = f"mean kendall-sqrt of source→reference against monotone (default: the test set's, else {ASSUMED_DK})"
+
+
 @dataclass(frozen=True)
 class _Combined(Metric):
     """The common base class of LRscore and the full metric; each has an order part and a lexical part."""
@@ -71,12 +74,7 @@ class LRscore(_Combined):
 
     alpha: float | None = parameter(None, "weight of order (default: θ^dk)", low=0, high=1)
     theta: float = parameter(0.1319, "base of α", low=0, high=1)
-    dk: float | None = parameter(
-        None,
-        f"mean kendall-sqrt of source→reference against monotone (default: the test set's, else {ASSUMED_DK})",
-        low=0,
-        high=1,
-    )
+    dk: float | None = parameter(None, _DK, low=0, high=1)
 
     @property
     def weight(self) -> float:

@@ -215,6 +215,7 @@ def _overlap(fragments: Int64s, weights: Floats, offsets: Int64s) -> Floats:
 SCORES = ("f", "precision", "recall")
 LIST, FOREST = SOURCES = ("list", "forest")
 
+_EXPECTED = "expectation over the list of the n best parses, or over the whole forest"
 _FRAGMENTS = f"types of fragments: {' '.join(FRAGMENTS)}, joined by +"
 
 
@@ -237,12 +238,7 @@ class Dpm(Metric):
     gamma: float = parameter(1.0, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
     lowercase: bool = parameter(False, "compare words in lower case")
     score: str = parameter("f", "which number is reported", options=SCORES)
-    source: str = parameter(
-        LIST,
-        "expectation over the list of the n best parses, or over the whole forest",
-        options=SOURCES,
-        key="parses",
-    )
+    source: str = parameter(LIST, _EXPECTED, options=SOURCES, key="parses")
 
     def __post_init__(self) -> None:
         super().__post_init__()

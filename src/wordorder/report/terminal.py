@@ -161,12 +161,10 @@ def _columns(table: Table, *, folded: bool, gap: int) -> list[_Column]:
         shown = [show_cell(row[place], column) for row in table.rows]
         intervals = [" " * (gap - 1) * bool(cell.interval) + cell.interval for cell in shown]
         room, marks = (max(map(len, parts), default=0) for parts in (intervals, [cell.marks for cell in shown]))
+        styles = [_STYLES.get(found[0], "yellow") if found else "" for found in marked]
         cells = [
-            Text(
-                f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}",
-                style=_STYLES.get(found[0], "yellow") if found else "",
-            )
-            for cell, interval, found in zip(shown, intervals, marked, strict=True)
+            Text(f"{cell.value}{interval:<{room}}{cell.marks:<{marks}}", style=style)
+            for cell, interval, style in zip(shown, intervals, styles, strict=True)
         ]
         body = max((cell.cell_len for cell in cells), default=0)
         name = printable(column.heading or column.name)

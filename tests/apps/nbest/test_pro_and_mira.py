@@ -84,13 +84,14 @@ def test_the_loss_and_its_gradient() -> None:
     assert far == pytest.approx(800)
 
 
-def test_steps_of_mira_are_those_of_the_paper() -> None:
+def test_steps_of_mira_are_those_of_the_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence, one epoch: w + min(C, loss/|Δf|²)·Δf, where hope and fear are all there is."""
     lists = NBest.of([["a b", "x y"]], features={"f": [[1.0, 3.0]], "g": [[0.0, 0.5]]})
     objective = Objective.of(lists.score(["a b"], "bleu1"))
     assert mean_words(lists) == 2
     wide = np.full(2, np.inf)
-    found = take_steps(objective, np.array([0.1, 0.0]), -wide, wide, [0, 1], np.random.default_rng(1), epochs=1)
+    monkeypatch.setattr(ranking, "EPOCHS", 1)
+    found = take_steps(objective, np.array([0.1, 0.0]), -wide, wide, [0, 1], np.random.default_rng(1))
     corpus = objective.rows[:].mean(axis=0) * 10
     hope, fear = (float(objective.metric.corpus(corpus + row)) * 11 * 2 for row in objective.rows[objective.row_of])
     loss = (hope - fear) - (0.1 - 0.3)

@@ -19,7 +19,6 @@ from wordorder.linking.parsing.counts import (
     STEP,
     TAG,
     GrammarOptions,
-    StateSplits,
     binarise,
     count_treebank,
     unary_chains,
@@ -39,17 +38,18 @@ TREES = [
 ]
 
 
-def refined(text: str, annotation: StateSplits) -> list[str]:
+def refined(text: str, options: GrammarOptions) -> list[str]:
     tree = ConstituencyTree.parse(text)
-    return annotation.refine(tree.labels, tree.parents, [tree.children(node) for node in range(len(tree.labels))])
+    return options.refine(tree.labels, tree.parents, [tree.children(node) for node in range(len(tree.labels))])
 
 
 def test_vertical_order_names_ancestors() -> None:
     text = "(ROOT (S (VP (VB go))))"
-    assert refined(text, StateSplits(1, ())) == ["ROOT", "S", "VP", "VB"]
-    assert refined(text, StateSplits(2, ())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
-    assert refined(text, StateSplits(10**15, ())) == refined(text, StateSplits(9, ()))  # and in no time
-    assert refined(text, StateSplits(3, ())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
+    few, deep = (GrammarOptions(vertical=count, splits=()) for count in (9, 10**15))
+    assert refined(text, GrammarOptions(vertical=1, splits=())) == ["ROOT", "S", "VP", "VB"]
+    assert refined(text, GrammarOptions(vertical=2, splits=())) == ["ROOT", "S^ROOT", "VP^S", "VB"]
+    assert refined(text, deep) == refined(text, few)  # and in no time
+    assert refined(text, GrammarOptions(vertical=3, splits=())) == ["ROOT", "S^ROOT", "VP^S^ROOT", "VB"]
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,10 @@ def test_vertical_order_names_ancestors() -> None:
     ],
 )
 def test_each_split_marks_what_it_says(split: str, node: str, name: str) -> None:
-    names = [one for text in TREES for one in refined(text, StateSplits(1, (split,))) if one.startswith(node)]
+    options = GrammarOptions(vertical=1, splits=(split,))
+    names = [one for text in TREES for one in refined(text, options) if one.startswith(node)]
     assert name in names
-    assert node not in refined(TREES[0], StateSplits(1, (split,))) or split in ("possessive", "base-np")
+    assert node not in refined(TREES[0], options) or split in ("possessive", "base-np")
 
 
 def test_unknown_options_are_refused() -> None:

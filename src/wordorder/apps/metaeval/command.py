@@ -55,10 +55,6 @@ if TYPE_CHECKING:
 DEFAULT_METRICS = "lr-kb4,full,kendall-sqrt,pef,bleu"
 _UNDRAWN = ("agreement", "preferences", "anova")
 _UNPARSED = ("agreement", "preferences", "anova", "distinguish", "probe")
-MODES = (
-    "ranking", "compare", "versus", "agreement", "preferences", "anova", "influences", "distinguish", "probe",
-    "detect", "qrev",
-)  # fmt: skip
 
 COMMON = (
     "judgements judgement_format pair ref hyp mtme metrics segment system ranking compare agreement preferences "
@@ -127,7 +123,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score the sets, compare the metrics with people, and print the result of the chosen mode."""
-    chosen = [mode for mode in MODES if getattr(options, mode) not in (None, False)]
+    chosen = [
+        mode for mode in ("ranking", "compare", "versus", *_OTHERS) if getattr(options, mode) not in (None, False)
+    ]
     refuse(len(chosen) > 1, f"give only one of --{' and --'.join(chosen)}")
     mode = chosen[0] if chosen else ""
     unparsed = mode in _UNPARSED and (options.grammar or options.parser or options.spacy)
@@ -206,11 +204,8 @@ def _print_effect(
     from wordorder.report import table_records
 
     effect = effect_table(before, after)
-    print_result(
-        options,
-        lambda: {"agreement": table(), "effect": effect},
-        lambda: {**document(), "agreed": options.agreed, "effect": table_records(effect)},
-    )
+    more = {"agreed": options.agreed, "effect": table_records(effect)}
+    print_result(options, lambda: {"agreement": table(), "effect": effect}, lambda: document() | more)
 
 
 def _default_metrics(options: argparse.Namespace) -> str:

@@ -76,8 +76,9 @@ def rank_systems(judged: JudgedSet, setup: coefficients.Setup) -> SystemRanking:
     names = judged.scores.systems, judged.metrics
     ranked = better.copy()
     ranked[np.isin(judged.scores.systems, list(judged.scores.unranked)), 1:] = np.nan
+    ranks: Floats = stats.rankdata(-ranked, axis=0, nan_policy="omit")
     clusters = np.stack([cluster_systems(one, drawn[:, :, m]) for m, one in enumerate(ranked.T)], axis=1)
-    return SystemRanking(judged.name, *names, better * direction, low, high, _rank(ranked), clusters)
+    return SystemRanking(judged.name, *names, better * direction, low, high, ranks, clusters)
 
 
 def ranking_table(
@@ -125,12 +126,6 @@ def cluster_systems(scores: Floats, drawn: Floats) -> Floats:
     starts = [not ((one[tied] < place) & (two[tied] >= place)).any() for place in range(len(order))]
     clusters[order] = np.cumsum(starts)
     return clusters
-
-
-def _rank(scores: Floats) -> Floats:
-    """Return the ranks of the defined values in each column; the highest value has rank 1."""
-    ranks: Floats = stats.rankdata(-scores, axis=0, nan_policy="omit")
-    return ranks
 
 
 Measure = tuple[str, str]
@@ -200,10 +195,10 @@ class MetaEvaluation(Tabular):
         columns = [Column("metric", "left")]
         rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
         for measure in self.measures:
-            values = self.values(*measure)
+            label, values = self._label(measure), self.values(*measure)
             low, high = self.intervals(*measure)
             for s, judged in enumerate(self.sets):
-                columns.append(Column(self._heading(measure, judged.name)))
+                columns.append(Column(label if len(self.sets) == 1 else f"{judged.name} {label}"))
                 tests = self._tests_of_best.get((measure, s), {})
                 best = np.max(values[:, s], initial=-np.inf, where=~np.isnan(values[:, s]))
                 for m, row in enumerate(rows):
@@ -213,7 +208,6 @@ class MetaEvaluation(Tabular):
                     facts = {"p": tests[m].p_corrected if m in tests else None} if tests else {}
                     row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks), facts))
             if len(self.sets) > 1:
-                label = self._label(measure)
                 columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
                 for row, mean, rank in zip(
                     rows, values.mean(axis=1), coefficients.average_ranks(values), strict=True
@@ -332,9 +326,6 @@ class MetaEvaluation(Tabular):
         level, name = measure
         twice = sum(other == name for _, other in self.measures) > 1
         return f"{level} {name}" if twice else name
-
-    def _heading(self, measure: Measure, name: str) -> str:
-        return self._label(measure) if len(self.sets) == 1 else f"{name} {self._label(measure)}"
 
     def _test_notes(self) -> list[str]:
         if self.setup.test != "bootstrap-t":

@@ -34,13 +34,13 @@ class Influence:
     segments: int
 
 
-def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> list[Influence]:
+def influences(scores: Scores) -> list[Influence]:
     """Correlate each metric with a lexical and a word-order metric (Pearson's r over all segments and systems)."""
 
     def pooled(metric: str) -> Any:
         return np.concatenate([scores.segment_scores(system, metric) for system in scores.systems])
 
-    words, places = pooled(lexical), pooled(order)
+    words, places = pooled(LEXICAL), pooled(ORDER)
     found = []
     for metric in map(str, scores.metrics):
         values = pooled(metric)
@@ -49,10 +49,10 @@ def influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) ->
     return found
 
 
-def influence_table(name: str, found: Sequence[Influence], *, lexical: str = LEXICAL, order: str = ORDER) -> Table:
+def influence_table(name: str, found: Sequence[Influence]) -> Table:
     """Return a table of each metric's r and r² with the lexical metric and with the word-order metric."""
     columns: list[Column | str] = [Column("set", "left"), Column("metric", "left")]
-    columns += [f"r {lexical}", f"r {order}", f"r² {lexical}", f"r² {order}"]
+    columns += [f"r {LEXICAL}", f"r {ORDER}", f"r² {LEXICAL}", f"r² {ORDER}"]
     rows: list[list[Value]] = [
         [name, one.metric, one.lexical, one.order, one.lexical**2, one.order**2] for one in found
     ]
@@ -118,9 +118,9 @@ def plot_distinction(texts: TextInputs, *, metrics: str, threads: int = 1) -> An
     return plot_histograms(records, value="score", series="against a reference", panel="metric")
 
 
-def plot_influences(scores: Scores, *, lexical: str = LEXICAL, order: str = ORDER) -> Any:
+def plot_influences(scores: Scores) -> Any:
     """Plot each metric's segment scores against the lexical metric and the word-order metric (Figure 6.5)."""
-    others = (lexical, order)
+    others = (LEXICAL, ORDER)
     shown = [(name, other) for name in scores.names if name not in others for other in others]
     records = [
         {"segment": f"{system} {number}", "panel": f"{metric} against {other}", "influence": x, "score": y}

@@ -32,10 +32,6 @@ class TranslationPairs:
     unit: Int64s
     units: int
 
-    def differences(self, scores: Floats) -> Floats:
-        """Return, for each pair, the first score minus the second, given ``scores[systems, segments]``."""
-        return scores[self.first, self.segment] - scores[self.second, self.segment]
-
 
 @dataclass(frozen=True, eq=False)
 class JudgedSet:
@@ -112,7 +108,8 @@ class JudgedSet:
 
     def differences(self, pairs: TranslationPairs) -> Floats:
         """Return the difference between the two translations of each pair, ``[metrics, pairs]``, NaN if undefined."""
-        found = np.stack([pairs.differences(scores) for scores in self.segment_scores])
+        scores = self.segment_scores
+        found = scores[:, pairs.first, pairs.segment] - scores[:, pairs.second, pairs.segment]
         if self.common_words:
             ordered = [m for m, metric in enumerate(self.scores.metrics) if uses_order_alone(metric)]
             found[ordered] = self._differences_on_common_words(pairs)

@@ -38,11 +38,6 @@ class InputsWithAnnotations:
     table: str
     references: list[str]
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """More fields for the signature."""
-        return {"reference": self.references} if self.references else {}
-
 
 @dataclass(frozen=True)
 class _MarkedFiles:

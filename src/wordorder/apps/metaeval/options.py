@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from wordorder.cli.arguments import add_settings, assignments, files_of, named_files
 from wordorder.cli.inputs import (
+    THROUGH_SOURCE,
     add_aligning,
     add_given,
     add_order,
@@ -91,7 +92,7 @@ class InputsWithJudgements:
     name: str
     inputs: Inputs
     judgements: Comparisons | Ratings
-    documents: list[str] | None
+    documents: Sequence[str] | None
     file: str
     """The file or folder with the judgements."""
 
@@ -147,10 +148,9 @@ def _read_errors(options: argparse.Namespace) -> list[InputsWithJudgements]:
 
     found = []
     for one in read_marked(options, whole=True):
-        known = one.annotations.documents
-        documents = None if known is None else list(known)
-        ratings = one.annotations.ratings()
-        found.append(InputsWithJudgements(one.name, one.inputs, ratings, documents, one.table, one.about))
+        documents, ratings = one.annotations.documents, one.annotations.ratings()
+        about = {"reference": one.references} if one.references else {}
+        found.append(InputsWithJudgements(one.name, one.inputs, ratings, documents, one.table, about))
     return found
 
 
@@ -223,7 +223,8 @@ def read_sets_in_both_orders(options: argparse.Namespace, metrics: str) -> list[
     The metrics are labelled accordingly, such as ``pef@matched`` and ``pef@source``. Metrics that do not depend on
     order are scored once and keep their names.
     """
-    matched = argparse.Namespace(**{**vars(options), **dict.fromkeys(_THROUGH_SOURCE), "order": "matched"})
+    unused = dict.fromkeys(("source", "expected", *THROUGH_SOURCE))
+    matched = argparse.Namespace(**{**vars(options), **unused, "order": "matched"})
     source = argparse.Namespace(**{**vars(options), "order": "source"})
     first = read_sets(matched, metrics)
     ordered = _order_metrics(first[0])
@@ -243,11 +244,6 @@ def _order_metrics(judged: JudgedSet) -> list[str]:
 def _label_order(judged: JudgedSet, order: str) -> JudgedSet:
     ordered = _order_metrics(judged)
     return replace(judged, labels=tuple(f"{name}@{order}" if name in ordered else name for name in judged.metrics))
-
-
-_THROUGH_SOURCE = (
-    *_PER_SET, "aligner", "symmetrise", "hyp_align", "ref_align", "align_format", "base", "policy", "expected",
-)  # fmt: skip
 
 
 def read_sets(options: argparse.Namespace, metrics: str) -> list[JudgedSet]:
@@ -363,7 +359,6 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
         raise UsageError("--mtme provides texts and judgements; leave out --judgements, --hyp and --set")
     named = options.ref or ()
     found = mtme.read(options.mtme, pair=options.pair, human=options.human_score, references=named)
-    documents = None if found.documents is None else list(found.documents)
     hypotheses = [f"{name}={path}" for name, path in found.systems.items()]
     references = [str(path) for path in found.references.values()]
     (changed,) = settings_per_set(options, 1)
@@ -371,4 +366,4 @@ def _read_mtme(options: argparse.Namespace) -> InputsWithJudgements:
     inputs = inputs_from(options, hyp=hypotheses, ref=references, **changed)
     ratings = match_systems(found.ratings, inputs, options, options.mtme)
     about = {"reference": list(found.references)}
-    return InputsWithJudgements(options.pair, inputs, ratings, documents, options.mtme, about)
+    return InputsWithJudgements(options.pair, inputs, ratings, found.documents, options.mtme, about)

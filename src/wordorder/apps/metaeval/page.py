@@ -16,10 +16,10 @@ PEOPLE = "people"
 """The name of the column with human judgements, next to the columns of metrics."""
 
 
-def metaevaluation_page(found: MetaEvaluation, *, title: str | None = None, command: str = "") -> Page:
+def metaevaluation_page(found: MetaEvaluation, *, command: str) -> Page:
     """Return a page with tables of how well metrics agree with people, and with the scores of every segment."""
     tables = (found.table(), replace(found.ranking_table(), title="Systems as ranked by human judges and by metrics"))
-    title = title or f"{count_of(len(found.metrics), 'metric')} against human judgements"
+    title = f"{count_of(len(found.metrics), 'metric')} against human judgements"
     return Page(title, tables, tuple(map(_segments, found.sets)), command)
 
 

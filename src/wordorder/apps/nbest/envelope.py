@@ -8,7 +8,7 @@ sentence form the upper envelope of these functions.
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 MOST_INSERTED = 64
 """The largest number of lines for insertion sort; more lines are sorted with merge sort."""
@@ -35,15 +35,11 @@ def upper_envelopes(slopes: Floats, heights: Floats, offsets: Offsets) -> tuple[
     line first removes those that it overtakes before they become the best. Of parallel lines, only the highest is
     kept; of identical lines, only the first.
     """
-    rows = len(offsets) - 1
     best = np.empty(len(slopes), dtype=np.int32)
     begins = np.empty(len(slopes))
-    longest = 0
-    for row in range(rows):
-        longest = max(longest, offsets[row + 1] - offsets[row])
-    order = np.empty(longest + 1, dtype=np.int32)
+    order = np.empty(longest_row(offsets) + 1, dtype=np.int32)
     count = 0
-    for row in range(rows):
+    for row in range(len(offsets) - 1):
         lines = _gather_high(slopes, heights, offsets[row], offsets[row + 1], order)
         _sort_by_slope(slopes, order[:lines])
         bottom = count

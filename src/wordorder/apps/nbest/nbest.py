@@ -175,14 +175,9 @@ class NBest:
 
     def _pick(self, rows: Int64s) -> NBest:
         """Return the lists with only the hypotheses ``rows``; the caller must adjust sentences and offsets."""
-        links = None if self.alignments is None else select_alignments(self.alignments, rows)
-        return replace(
-            self,
-            text=self.text[rows],
-            features=self.features[:, rows],
-            totals=None if self.totals is None else self.totals[rows],
-            alignments=links,
-        )
+        links = None if self.alignments is None else self.alignments.take(rows)
+        totals = None if self.totals is None else self.totals[rows]
+        return replace(self, text=self.text[rows], features=self.features[:, rows], totals=totals, alignments=links)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -405,14 +400,6 @@ def _join_blocks(parts: list[Hypotheses]) -> Hypotheses:
         joined.features[len(part.names) :, start:stop] = 0.0
         stop = start
     return joined
-
-
-def select_alignments(links: Alignments, rows: Int64s) -> Alignments:
-    """Return the alignments of the given rows, in the given order."""
-    lengths = links.lengths[rows]
-    offsets = offsets_from_lengths(lengths)
-    values = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - links.offsets[rows], lengths)
-    return links._at(values, rows, offsets)
 
 
 def _first_of_equals(columns: Sequence[Any]) -> Int64s:

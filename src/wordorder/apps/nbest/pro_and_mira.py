@@ -94,16 +94,9 @@ FIRST_SEGMENTS = 10
 
 
 def take_steps(
-    objective: Objective,
-    start: Floats,
-    low: Floats,
-    high: Floats,
-    free: list[int],
-    rng: np.random.Generator,
-    *,
-    epochs: int = EPOCHS,
+    objective: Objective, start: Floats, low: Floats, high: Floats, free: list[int], rng: np.random.Generator
 ) -> Floats:
-    """Run MIRA for ``epochs`` epochs, and return the mean weights over all steps up to the best epoch.
+    """Run MIRA for ``EPOCHS`` epochs, and return the mean weights over all steps up to the best epoch.
 
     The best epoch is the one at whose end these mean weights give the best score."""
     lists = objective.lists
@@ -115,7 +108,7 @@ def take_steps(
     corpus, segments = rows.mean(axis=0) * FIRST_SEGMENTS, float(FIRST_SEGMENTS)
     words = mean_words(lists)
     best, best_score = weights, -np.inf
-    for _ in range(epochs):
+    for _ in range(EPOCHS):
         for sentence in rng.permutation(len(lists)).tolist():
             own = slice(int(lists.offsets[sentence]), int(lists.offsets[sentence + 1]))
             model = (features[own] * weights).sum(axis=1)

@@ -19,8 +19,9 @@ from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
+from wordorder.core.runtime.plain import to_number
 from wordorder.core.runtime.threads import budget_spans, map_chunks, progress, spans
-from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
+from wordorder.core.text import DEFAULT_TOKENIZER, lower_lines, tokenise
 from wordorder.core.text.tokenizers import join_subwords as join
 from wordorder.core.trees import DependencyTrees, ParseLists, lower_words, take_lists
 from wordorder.linking.matching import Matching
@@ -53,10 +54,7 @@ class Posterior:
         if not setting:
             return cls(kind)
         key, _, value = setting.partition("=")
-        try:
-            scale = float(value)
-        except ValueError:
-            scale = np.nan
+        scale = to_number(value)
         if kind != "score" or key != "scale" or not 0 <= scale < np.inf:
             raise UsageError(f"posterior {written!r}: expected count, score or score:scale=NUMBER")
         return cls(kind, scale)
@@ -118,17 +116,12 @@ def mbr(
 
 
 def choose_by_risk(
-    lists: NBest,
-    utility: str | Metric = "lr-kb4",
-    *,
-    evidence: NBest | None = None,
-    posterior: str = "count",
-    **settings: Any,
+    lists: NBest, utility: str | Metric = "lr-kb4", *, posterior: str = "count", **settings: Any
 ) -> Int64s:
     """Return, for each sentence, the index of the hypothesis with the highest expected utility."""
     (metric,) = choose_metrics(utility, available=_offered(settings.get("parsing")))[:1]
     warn_if_order_only(metric, "choosing by it")
-    (values,) = expected_utilities(lists, metric, evidence=evidence, posterior=posterior, **settings)
+    (values,) = expected_utilities(lists, metric, posterior=posterior, **settings)
     how = Posterior.parse(posterior)
     if how.kind == "score" and lists.totals is None:  # only the evidence has total scores
         how = Posterior()
@@ -230,20 +223,12 @@ def _utilities(
     total = np.zeros((len(metrics), len(sentence)))
     for start, stop in spans(len(left), SEGMENTS_PER_BLOCK if parses else LINES_PER_BLOCK):
         mine, theirs = left[start:stop], right[start:stop]
-        references = (_take(words[1], theirs),)
+        references = (words[1].take(theirs),)
         sides = lines[0].take(mine), (lines[1].take(theirs),)
-        batch = Batch(text=Text(_take(words[0], mine), references, *sides, match, weighted))
+        batch = Batch(text=Text(words[0].take(mine), references, *sides, match, weighted))
         if parses:
             batch = batch.with_parses(take_lists(parses[0], mine), take_lists(parses[1], theirs))
         for place, metric in enumerate(metrics):
             scores = np.nan_to_num(metric.segment(metric.statistics(batch)[:, 0]), nan=0.0)
             total[place] += np.bincount(mine, weights=scores * gold.share[two][theirs], minlength=len(sentence))
     return total
-
-
-def _take(tokens: Tokens, rows: Int64s) -> Tokens:
-    """Return the tokens of the given sentences, in the given order."""
-    lengths = tokens.lengths[rows]
-    offsets = offsets_from_lengths(lengths)
-    places = np.arange(offsets[-1]) - np.repeat(offsets[:-1] - tokens.offsets[rows], lengths)
-    return Tokens(tokens.ids[places], offsets, tokens.vocabulary)

@@ -15,7 +15,7 @@ from warnings import warn
 
 import numpy as np
 
-from wordorder.apps.nbest.nbest import NBest, check_sentences, select_alignments
+from wordorder.apps.nbest.nbest import NBest, check_sentences
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
@@ -141,8 +141,8 @@ class ListedTexts(MatchedTexts):
             stop = start + len(columns[0])
             orders = []
             if self.links is not None:
-                scored = select_alignments(self.links, np.arange(start, stop))
-                gold = (select_alignments(links, self.lines[start:stop]) for links in self.reference_links)
+                scored = self.links[start:stop]
+                gold = (links.take(self.lines[start:stop]) for links in self.reference_links)
                 orders = [[order_against_reference(scored, links, policy=self.policy) for links in gold]]
             yield self._block(tokenise(columns, tokenizer=self.tokenize), columns, orders)
             start = stop
@@ -195,13 +195,8 @@ def score_lists(
     else:
         rows, row_of = lists.distinct()
     given = {name: value for name, value in words.items() if value is not None}
-    texts = ListedTexts(
-        {"hypotheses": lists.texts},
-        columns,
-        numbers=lists.text[rows],
-        lines=lists.ids[lists.sentences[rows]],
-        **given,
-    )
+    lines = lists.ids[lists.sentences[rows]]
+    texts = ListedTexts({"hypotheses": lists.texts}, columns, numbers=lists.text[rows], lines=lines, **given)
     inputs: Inputs = texts
     if parsing is not None:
         from wordorder.scoring.inputs.parsed import ParsedTexts

@@ -3,8 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, reject
+from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, refuse, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
+from wordorder.core.runtime.plain import to_number
 from wordorder.formats.lines import numbered_lines
 
 Weights = dict[str, float]
@@ -27,8 +28,7 @@ def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str)
         if name not in names:
             raise choices(name, list(names), what=f"feature of {owner}")
     missing = [name for name in names if name not in weights]
-    if missing:
-        raise UsageError(f"{owner} has features without a weight: {', '.join(missing[:12])}")
+    refuse(missing, f"{owner} has features without a weight: {', '.join(missing[:12])}")
     return [float(weights[name]) for name in names]
 
 
@@ -48,10 +48,7 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
         if heading is None and not found and fields[0] == "feature":
             heading = fields[1:]
             continue
-        try:
-            values = [float(field) for field in fields[1:]]
-        except ValueError:
-            values = []
+        values = list(map(to_number, fields[1:]))
         if not values or not all(map(math.isfinite, values)) or len(values) != len(heading or values):
             raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
         if fields[0] in dict(found):

@@ -86,13 +86,8 @@ def evaluate_orders(
     if learned is not None:
         rule = learned.learner
         origin |= {"learned": f"{rule.metric}:folds={learned.folds}:least={rule.least}:parts={rule.parts}"}
-    return score(
-        GivenOrders(compared, origin=origin),
-        metrics=metrics or DEFAULT_METRICS,
-        resampling=resampling,
-        baseline=baseline,
-        test=test,
-    )
+    inputs = GivenOrders(compared, origin=origin)
+    return score(inputs, metrics=metrics or DEFAULT_METRICS, resampling=resampling, baseline=baseline, test=test)
 
 
 def parser_table(parses: Mapping[str, DependencyTrees], gold: DependencyTrees | None = None) -> Table:

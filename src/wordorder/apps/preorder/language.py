@@ -352,8 +352,7 @@ def _element(text: str, labels: list[str], tags: list[str]) -> Element:
     if not found or (found["early"] and found["side"]):
         raise InputError(f"expected a label like 'nsubj', {OTHERS!r} or HEAD, found {excerpt(text.strip())}")
     names = () if found["others"] else _split(found["names"])
-    if "HEAD" in names:
-        raise InputError(f"expected HEAD without '<', '>' or conditions, found {excerpt(text.strip())}")
+    reject("HEAD" in names, f"expected HEAD without '<', '>' or conditions, found {excerpt(text.strip())}")
     _check(names, labels, "label")
     own, forms = _conditions(found["conditions"])
     _check(own, tags, "tag")

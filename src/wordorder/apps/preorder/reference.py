@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.apps.preorder.precedence import to_places
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import Places
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
 from wordorder.core.runtime.errors import InputError, choices, count_of, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.dependency import DependencyTrees, check_same_words, share_strings
@@ -108,11 +108,7 @@ class Reference:
 
         A row may occur several times.
         """
-        places = self.places
-        lengths = np.diff(places.offsets)[rows]
-        offsets = offsets_from_lengths(lengths)
-        found = np.repeat(places.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return Reference.of(Places(places.places[found], offsets, places.policy), trees, instances=self.instances)
+        return Reference.of(self.places.take(rows), trees, instances=self.instances)
 
     def keep(self, rows: Bools) -> Reference:
         """Remove the reference orders of the sentences for which ``rows`` is false; keep the sentences themselves."""

@@ -155,20 +155,16 @@ def _check(options: argparse.Namespace) -> None:
     refuse(len(modes) > 1, f"{' and '.join(modes[:2])} cannot be combined; leave out one of them")
     if not modes and not (options.source or options.target):
         raise UsageError("no input; give --source and --target, alignments, --hyp-align, --factors or --cognates")
-    refuse(
-        bool(options.hyp_align) != bool(options.ref_align),
-        "--hyp-align and --ref-align compare systems with a reference; give both",
-    )
+    both = "--hyp-align and --ref-align compare systems with a reference; give both"
+    refuse(bool(options.hyp_align) != bool(options.ref_align), both)
     corpora = options.corpora or (() if modes else options.target or ())
     if options.write_buckets and len(corpora) != 1:
         raise UsageError(f"--write-buckets needs exactly one corpus, but {len(corpora)} were given")
     if options.pairs and not (corpora or options.cognates):
         raise UsageError("--pairs writes measures of corpora or cognates; give corpora or --cognates")
     refuse(options.matrix and options.hyp_align, "--matrix cannot show results of --hyp-align; leave out one of them")
-    refuse(
-        options.gold and not options.corpora,
-        "--gold needs alignments to compare with the gold alignments; give alignment files",
-    )
+    compared = "--gold needs alignments to compare with the gold alignments; give alignment files"
+    refuse(options.gold and not options.corpora, compared)
     refuse(options.gold and options.write_buckets, "--gold and --write-buckets cannot be combined; leave out one")
     if options.html and (options.factors is not None or options.cognates):
         raise UsageError("--html shows sentences, which --factors and --cognates do not have; leave out --html")
@@ -364,10 +360,8 @@ def add_corpora(parser: argparse.ArgumentParser) -> None:
     about = "the target split into words, if links refer to its characters (see --words)"
     corpus.add_argument("--target-words", nargs="+", metavar="FILE", help=about)
     arguments.add_settings(corpus, InputOptions, "align_format", "base")
-    add_aligner(
-        parser.add_argument_group("aligner, for --source and --target without alignments"),
-        aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"},
-    )
+    group = parser.add_argument_group("aligner, for --source and --target without alignments")
+    add_aligner(group, aligner={"help": "model1, diagonal, hmm or eflomal (default hmm)"})
     corpus.add_argument("--sure", action="store_true", help="use only sure links; leave out those marked as possible")
 
     before = parser.add_argument_group("words to unalign first, such as determiners (comma-separated, or @FILE)")
@@ -415,10 +409,8 @@ def align_corpora(options: argparse.Namespace) -> list[Corpus]:
     from wordorder.apps.profile import align_texts
     from wordorder.linking.aligning import Aligning
 
-    refuse(
-        not (options.source and options.target),
-        "without alignment files, texts are aligned automatically, which needs both --source and --target",
-    )
+    both = "without alignment files, texts are aligned automatically, which needs both --source and --target"
+    refuse(not (options.source and options.target), both)
     targets = arguments.named_files(options.target, what="corpora")
     sources = _one_for_each(options.source, list(targets), "source")
     common = _common(options)
@@ -461,14 +453,11 @@ def _common(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments that are the same for all corpora."""
     from wordorder.apps.profile import Unaligned
 
+    listed = arguments.comma_list
     return {
         "align_format": options.align_format or "pharaoh",
         "base": options.base,
         "sure": options.sure,
-        "unalign_source": Unaligned(
-            arguments.comma_list(options.unalign_source), arguments.comma_list(options.unalign_source_pos)
-        ),
-        "unalign_target": Unaligned(
-            arguments.comma_list(options.unalign_target), arguments.comma_list(options.unalign_target_pos)
-        ),
+        "unalign_source": Unaligned(*map(listed, (options.unalign_source, options.unalign_source_pos))),
+        "unalign_target": Unaligned(*map(listed, (options.unalign_target, options.unalign_target_pos))),
     }

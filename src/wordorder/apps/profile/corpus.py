@@ -216,14 +216,8 @@ def align_texts(
         sides = [concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
         aligner = train(*sides, model=aligning.aligner, lexicon=aligning.lexicon, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
-    return Corpus(
-        name,
-        links,
-        source,
-        target,
-        aligned_by={"aligner": str(aligning), **aligner.training_text.signature},
-        **options,
-    )
+    made = {"aligner": str(aligning), **aligner.training_text.signature}
+    return Corpus(name, links, source, target, aligned_by=made, **options)
 
 
 def _lines(text: TextSource, side: str) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import InputError, choices, excerpt, reject
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
-from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.plain import plain, to_number
 from wordorder.formats.delimited import DelimitedTable
 from wordorder.report.table import Column, Table
 
@@ -96,18 +96,14 @@ def read_pairs(path: str | os.PathLike[str]) -> LanguagePairs:
             rows.append(fields[:2])
             values.append([])
             for name, field in zip(header[2:], fields[2:], strict=True):
-                number = _number(field)
+                number = to_number(field)
                 if not math.isfinite(number):
                     raise block.error(row, f"expected a number in column {name}, found {excerpt(field)}")
                 values[-1].append(number)
-    if not rows:
-        raise InputError("the table has no language pairs; add rows below the header", path=display_name(path))
+    reject(not rows, "the table has no language pairs; add rows below the header", path=display_name(path))
     table = np.array(values, dtype=np.float64)
-    return LanguagePairs(
-        tuple(source for source, _ in rows),
-        tuple(target for _, target in rows),
-        {name: table[:, column].copy() for column, name in enumerate(header[2:])},
-    )
+    columns = {name: table[:, column].copy() for column, name in enumerate(header[2:])}
+    return LanguagePairs(tuple(source for source, _ in rows), tuple(target for _, target in rows), columns)
 
 
 def europarl() -> LanguagePairs:
@@ -121,13 +117,6 @@ def europarl() -> LanguagePairs:
     """
     with resources.as_file(resources.files("wordorder.apps.profile") / "data" / "europarl-2011.tsv") as path:
         return read_pairs(path)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 @dataclass(frozen=True)
@@ -288,8 +277,7 @@ def read_cognates(path: str | os.PathLike[str]) -> Cognates:
             known = found.setdefault(language, {})
             for meaning, entry in zip(meanings, fields, strict=False):
                 _add(known, meaning, entry)
-    if len(found) < 2:
-        raise InputError(f"expected at least two languages, found {len(found)}", path=table.path)
+    reject(len(found) < 2, f"expected at least two languages, found {len(found)}", path=table.path)
     return Cognates(found)
 
 

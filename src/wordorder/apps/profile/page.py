@@ -16,9 +16,7 @@ from wordorder.show.explorer.page import Page
 from wordorder.show.explorer.segments import Segments, write_lines
 
 
-def profile_page(
-    profiles: Profiles, corpora: Sequence[Corpus], *, title: str | None = None, command: str = "", threads: int = 1
-) -> Page:
+def profile_page(profiles: Profiles, corpora: Sequence[Corpus], *, command: str, threads: int) -> Page:
     """Make a page that shows profiles, and every sentence pair with its links and measures.
 
     The corpora must be readable again, because the profiles do not contain sentences.
@@ -30,7 +28,7 @@ def profile_page(
     )
     policy = profiles.profiles[0].policy
     sets = tuple(_corpus_segments(corpus, policy, profiles.side, threads) for corpus in corpora)
-    return Page(title or f"Profile of {', '.join(corpus.name for corpus in corpora)}", tables, sets, command)
+    return Page(f"Profile of {', '.join(corpus.name for corpus in corpora)}", tables, sets, command)
 
 
 def _corpus_segments(corpus: Corpus, policy: str, side: str, threads: int) -> Segments:
@@ -65,9 +63,7 @@ def _lines(sides: Sequence[Sentences]) -> bytes | None:
     return b"".join(map(write_lines, known)) if len(known) == len(sides) else None
 
 
-def reproduction_page(
-    found: Reproductions, reference: Corpus, systems: Sequence[Corpus], *, title: str | None = None, command: str = ""
-) -> Page:
+def reproduction_page(found: Reproductions, reference: Corpus, systems: Sequence[Corpus], *, command: str) -> Page:
     """Make a page that shows the share of reorderings that each system reproduced, overall and in each sentence.
 
     The alignments are read a second time, because the results contain no links, so they cannot come from a pipe.
@@ -90,4 +86,4 @@ def reproduction_page(
         system_links=tuple(links[1:]),
         counts=frozenset({reorderings}),
     )
-    return Page(title or "Reproduced reorderings", (found.table(),), (segments,), command)
+    return Page("Reproduced reorderings", (found.table(),), (segments,), command)

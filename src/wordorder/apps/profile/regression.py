@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -110,8 +110,7 @@ def predictors_of(pairs: LanguagePairs, response: str, predictors: list[str] | N
     """
     names = [name for name in pairs.columns if name != response] if predictors is None else predictors
     columns = {name: pairs.column(name) for name in names}
-    if len(pairs) < _FEWEST:
-        raise InputError(f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
+    reject(len(pairs) < _FEWEST, f"a regression needs at least {_FEWEST} language pairs, found {len(pairs)}")
     for name, column in (columns | {response: pairs.column(response)}).items():
         reject(np.ptp(column) == 0, f"column {name} has the same value for every language pair; leave it out")
     return columns
@@ -133,9 +132,7 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
     return rows
 
 
-def regress_on_all(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> MultipleRegression:
+def regress_on_all(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> MultipleRegression:
     """Fit the minimal adequate model of the response on all predictors (Birch 2011, §4.6.1, note 2).
 
     Predictors are standardised. The first model has all predictors, all pairwise interactions and the square of
@@ -143,7 +140,7 @@ def regress_on_all(
     significant.
 
     >>> from wordorder.apps.profile import europarl
-    >>> model = regress_on_all(europarl())
+    >>> model = regress_on_all(europarl(), response="bleu", predictors=["rquantity", "similarity"])
     >>> [effect.name for effect in model.effects], round(model.r2, 3)
     (['intercept', 'rquantity', 'similarity', 'rquantity²'], 0.537)
     """
@@ -163,8 +160,7 @@ def regress_on_all(
 def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> MultipleRegression:
     """Fit response = intercept + Σ coefficient · term by least squares."""
     rows, free = len(y), len(y) - len(terms) - 1
-    if free < 1:
-        raise InputError(f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
+    reject(free < 1, f"a regression with {len(terms)} terms needs {len(terms) + 2} language pairs, found {rows}")
     design = [np.ones(rows), *products(columns, terms)]
     names = ["intercept", *map(term_name, terms)]
     coefficients, spread = _solve(design, y, names)
@@ -211,14 +207,7 @@ def term_name(term: Term) -> str:
     return " × ".join(term)
 
 
-class _Model(Protocol):
-    @property
-    def effects(self) -> tuple[Effect, ...]: ...
-    @property
-    def aic(self) -> float: ...
-
-
-Model = TypeVar("Model", bound=_Model)
+Model = TypeVar("Model", "MultipleRegression", "MixedModel")
 
 
 def simplify(
@@ -370,20 +359,17 @@ class SlopeTest:
 class Difficulty:
     """The minimal adequate mixed-effects model, with a record of how it was found.
 
-    ``maximal`` is the model with all terms, ``steps`` the steps of its simplification, ``outliers`` the excluded
-    language pairs, and ``slopes`` the tests of random slopes.
+    ``steps`` are the steps of its simplification from the model with all terms, ``outliers`` the excluded language
+    pairs, and ``slopes`` the tests of random slopes.
     """
 
     model: MixedModel
-    maximal: MixedModel
     steps: tuple[SimplificationStep, ...]
     outliers: tuple[tuple[str, str], ...]
     slopes: tuple[SlopeTest, ...]
 
 
-def explain_difficulty(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> Difficulty:
+def explain_difficulty(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> Difficulty:
     """Explain translation quality by characteristics of the language pair.
 
     Predictors are standardised and, if they correlate, residualised. As in Birch (2011), the first model has all
@@ -398,9 +384,9 @@ def explain_difficulty(
     def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
         return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
 
-    maximal = fit(terms)
-    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
-    model, terms = simplify(maximal, terms, fit, _rise, steps)
+    model = fit(terms)
+    steps = [SimplificationStep("all terms", model.aic, None, True)]
+    model, terms = simplify(model, terms, fit, _rise, steps)
     deviation = np.abs(model.residuals - model.residuals.mean())
     far = deviation > OUTLIER * model.residuals.std(ddof=1)
     outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
@@ -415,7 +401,7 @@ def explain_difficulty(
             steeper = fit(terms, term)
             p = _rise(steeper, model, 0.0, freedom=2)
             slopes.append(SlopeTest(*term, *steeper.slopes[term[0]], steeper.aic, p, steeper.effects[1 + place]))
-    return Difficulty(model, maximal, tuple(steps), outliers, tuple(slopes))
+    return Difficulty(model, tuple(steps), outliers, tuple(slopes))
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -82,8 +82,7 @@ def find_reproduced(
         if other is not None and len(other) != len(reference):
             raise InputError(
                 f"the system has {count_of(len(other), 'sentence')}, but the reference has {len(reference)}; both "
-                "must "
-                "have the same source sentences"
+                "must have the same source sentences"
             )
     if phrases is None:
         phrases = Phrases.of([()] * len(reference))
@@ -391,8 +390,7 @@ def compare_with_gold(
     return comparer.compare(resampling=resampling or Resampling(threads=threads))
 
 
-@dataclass(frozen=True, eq=False)
-class _Sentences:
+class _Sentences(NamedTuple):
     """The sentences of a corpus as arrays: their source and target lengths, RQuantity, and reorderings.
 
     Each row of ``spans`` is a reordering: the number of its sentence, then the first and last words of its four
@@ -414,8 +412,7 @@ def _compared_columns(block: Measures, side: str) -> _Sentences:
 
 def _join(parts: Sequence[_Sentences]) -> _Sentences:
     empty = _Sentences(np.zeros((0, 2), np.int64), np.zeros(0), np.zeros((0, 9), np.int64))
-    columns = zip(*((part.lengths, part.amounts, part.spans) for part in (empty, *parts)), strict=True)
-    return _Sentences(*map(np.concatenate, columns))
+    return _Sentences(*map(np.concatenate, zip(empty, *parts, strict=True)))
 
 
 def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Sentences) -> None:

@@ -72,12 +72,6 @@ class Segmentation(ValueColumn[NoReturn]):
         last = np.searchsorted(ends, stops - 1, side="right") - row
         return cls(first.astype(np.int32), last.astype(np.int32), units.offsets)
 
-    @classmethod
-    def concatenate(cls, parts: list[Segmentation]) -> Segmentation:
-        """Concatenate the segmentations of consecutive sentences."""
-        first, last = (np.concatenate([getattr(part, name) for part in parts]) for name in ("first", "last"))
-        return cls(first, last, join_offsets([part.offsets for part in parts]))
-
 
 def link_words(alignments: Alignments, segmentation: Segmentation, lengths: Ints, side: str) -> Alignments:
     """Convert links from units to words on one side; ``lengths`` are the numbers of words in the sentences.
@@ -123,8 +117,7 @@ def _check_spelling(words: Tokens, units: Tokens) -> None:
             found, expected = excerpt(one[same:] or "the end"), excerpt(two[same:] or "the end")
             raise InputError(
                 f"the words do not spell the same text as the units that links refer to: after {same} characters, "
-                f"expected {expected}, "
-                f"found {found}",
+                f"expected {expected}, found {found}",
                 line=row + 1,
             )
 

@@ -16,7 +16,7 @@ import numpy as np
 from wordorder.core.orders import Alignment, Alignments, Permutation, place
 from wordorder.core.reorderings.extraction import extract, rquantity
 from wordorder.core.reorderings.reorderings import Reordering
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 
 FULL = ("reorderings", "source-order")
 """Ways to create the version with the most disorder: undo all reorderings, or put the words into source order."""
@@ -95,8 +95,7 @@ def make_versions(
     ``edges`` are the upper bounds of the bins, from 0 for the original sentence upwards. The last version must have
     an RQuantity above all edges; it undoes all reorderings or, if ``full`` is ``source-order``, is in source order.
     """
-    if full not in FULL:
-        raise UsageError(f"unknown way to create full disorder {full!r}; expected {' or '.join(FULL)}")
+    refuse(full not in FULL, f"unknown way to create full disorder {full!r}; expected {' or '.join(FULL)}")
     words, source_words = alignment.target_length or 0, alignment.source_length or 0
     if not words or not reorderings:
         return None

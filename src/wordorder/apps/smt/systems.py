@@ -173,8 +173,7 @@ class System:
                 message = f"the sentence has {len(words)} words; Thot translates at most {LONGEST_SOURCE}"
                 raise InputError(message, path=name_of(source), line=number)
             found = [_read(data) for data in decoder.translate_n(" ".join(words), most)] if words else [EMPTY]
-            if not found:
-                raise InputError("Thot found no translation of this sentence", path=name_of(source), line=number)
+            reject(not found, "Thot found no translation of this sentence", path=name_of(source), line=number)
             yield found
 
 
@@ -219,8 +218,7 @@ def train(
     library = thot()
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
         refuse(value < 1, f"the {what} must be 1 or more, not {value}")
-    if os.path.lexists(folder):
-        raise UsageError(f"{os.fspath(folder)} already exists; choose a new folder, or delete this one")
+    refuse(os.path.lexists(folder), f"{os.fspath(folder)} already exists; choose a new folder, or delete this one")
     sides = [list(read_words(text, tokenizer=tokenizer, lowercase=lowercase)) for text in (source, target)]
     pairs, kept = len(sides[0]), _choose_pairs(*sides)
     parent = os.path.dirname(os.path.abspath(folder))

@@ -20,7 +20,7 @@ from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.apps.metaeval.plots import scale
 from wordorder.core.runtime.errors import InputError, UsageError, refuse, reject
-from wordorder.core.runtime.plain import plain
+from wordorder.core.runtime.plain import plain, to_number
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.formats.judgements import Comparisons, Ratings
@@ -54,10 +54,7 @@ class Range:
         """
         key, equals, bounds = text.partition("=")
         low, colon, high = bounds.partition(":")
-        try:
-            found = cls(key.strip(), float(low), float(high))
-        except ValueError:
-            found = cls("", 0.0, 0.0)
+        found = cls(key.strip(), to_number(low), to_number(high))
         if not (equals and colon and found.key) or not -1e9 < found.low < found.high < 1e9:
             raise UsageError(f"expected a range key=low:high with low < high, such as alpha=0:1, found {text!r}")
         return found

@@ -121,11 +121,6 @@ class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
         spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
         return cls(spans, offsets_from_lengths([len(row) for row in values]))
 
-    @classmethod
-    def concatenate(cls, parts: Sequence[Phrases]) -> Phrases:
-        """Return one column with the rows of all parts in order; at least one part is required."""
-        return cls(np.concatenate([part.spans for part in parts]), join_offsets([part.offsets for part in parts]))
-
     def _value(self, row: int) -> tuple[tuple[int, int], ...]:
         return tuple((first, last) for first, last in self.spans[self.offsets[row] : self.offsets[row + 1]].tolist())
 

@@ -6,14 +6,13 @@ which words match as well as on their order. On the words that both matched, onl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutations
-from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, join_offsets, offsets_from_lengths, positions
+from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths
 from wordorder.core.runtime.kernels import kernel
 
 FEWEST = 2
@@ -32,17 +31,6 @@ class MatchedWords(ValueColumn[list[int]]):
     def _value(self, row: int) -> list[int]:
         found: list[int] = self.positions[self.offsets[row] : self.offsets[row + 1]].tolist()
         return found
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[MatchedWords]) -> MatchedWords:
-        """Concatenate one or more columns."""
-        offsets = join_offsets([part.offsets for part in parts])
-        return cls(np.concatenate([part.positions for part in parts]), offsets)
-
-    def take(self, rows: NDArray[np.integer]) -> MatchedWords:
-        """Return a column with the given rows."""
-        offsets = offsets_from_lengths(self.lengths[rows])
-        return self._at(np.repeat(self.offsets[rows], self.lengths[rows]) + positions(offsets), rows, offsets)
 
 
 def common_orders(one: MatchedWords, two: MatchedWords) -> tuple[Permutations, Permutations]:
@@ -65,11 +53,7 @@ def common_orders(one: MatchedWords, two: MatchedWords) -> tuple[Permutations, P
 @kernel
 def _restrict(one: Ints, one_offsets: Offsets, two: Ints, two_offsets: Offsets) -> tuple[Ints, Ints, Offsets]:
     rows = len(one_offsets) - 1
-    words = 1
-    for place in range(len(one)):
-        words = max(words, one[place] + 1)
-    for place in range(len(two)):
-        words = max(words, two[place] + 1)
+    words = max(one.max() if len(one) else 0, two.max() if len(two) else 0) + 1
     systems = np.zeros(words, dtype=np.int8)  # how many of the systems matched a word
     ranks = np.zeros(words, dtype=np.int32)
     of_one, of_two = np.empty(len(one), dtype=np.int32), np.empty(len(one), dtype=np.int32)

@@ -48,10 +48,8 @@ def _compare(links: Links, gold: Links, has_gold: bool) -> Floats:
     source, target, _, offsets = links
     result = np.zeros((len(offsets) - 1, 3))
     words = 1
-    for link in range(len(source)):
-        words = max(words, source[link] + 1, target[link] + 1)
-    for link in range(len(gold[0])):
-        words = max(words, gold[0][link] + 1, gold[1][link] + 1)
+    for column in (source, target, gold[0], gold[1]):
+        words = max(words, column.max() + 1 if len(column) else 0)
     mass = np.zeros(words + 1)  # total probability of the links from word i to words before each target word
     before, after = np.zeros(words), np.zeros(words)
     gold_before, gold_after = np.ones(words), np.zeros(words)

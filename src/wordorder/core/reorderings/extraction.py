@@ -21,7 +21,7 @@ from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import known_lengths, sort_links
 from wordorder.core.reorderings.reorderings import Reorderings
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
-from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 
 def extract(alignments: Alignments) -> Reorderings:
@@ -43,10 +43,8 @@ def extract_sorted(alignments: Alignments) -> Reorderings:
 @kernel
 def _extract(source: Ints, target: Ints, offsets: Int64s) -> tuple[Ints, Int64s, Ints]:
     rows = len(offsets) - 1
-    most_links = 0
+    most_links = longest_row(offsets)
     most_targets = target.max() + 1 if len(target) else 0
-    for row in range(rows):
-        most_links = max(most_links, offsets[row + 1] - offsets[row])
     # These arrays describe the aligned source words of one sentence: the position of each (`place`), its first and
     # last target word (`low`, `high`), and the number of links of the words before it (`before`).
     place = np.empty(most_links, dtype=np.int32)

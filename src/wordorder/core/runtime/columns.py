@@ -50,7 +50,23 @@ class Ragged:
         return np.diff(self.offsets)
 
 
-class ValueColumn(Ragged, Generic[Value]):
+class Joinable(Ragged):
+    """A ragged column that can be concatenated from parts."""
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        """Return one column with the rows of all parts in order; at least one part is required.
+
+        What is not an array, such as a vocabulary, must be the same in all parts.
+        """
+        names = [
+            name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray) and name != "offsets"
+        ]
+        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
+        return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
+
+
+class ValueColumn(Joinable, Generic[Value]):
     """A ragged column in which each row represents one value; subclasses are frozen dataclasses with ``offsets``.
 
     ``of_values`` names the fields with one entry per item, and ``of_rows`` those with one entry per row.
@@ -75,6 +91,13 @@ class ValueColumn(Ragged, Generic[Value]):
 
     def __iter__(self) -> Iterator[Value]:
         return (self[row] for row in range(len(self)))
+
+    def take(self, rows: NDArray[np.integer]) -> Self:
+        """Return a column of the given rows, in the given order; a row may be taken several times."""
+        lengths = self.lengths[rows]
+        offsets = offsets_from_lengths(lengths)
+        places = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
+        return self._at(places, rows, offsets)
 
     def _value(self, row: int) -> Value:
         raise NotImplementedError

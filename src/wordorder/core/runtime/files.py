@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.drafts import NamedFile, open_draft
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import STANDARD_INPUT, note_input, refuse_input
 
@@ -312,8 +312,7 @@ def atomic_write(path: Path) -> Iterator[IO[str]]:
     if name == "-":
         yield sys.stdout
         return
-    if os.path.isdir(name):
-        raise UsageError(f"{name}: expected a file, found a folder")
+    refuse(os.path.isdir(name), f"{name}: expected a file, found a folder")
     special = os.path.exists(name) and not os.path.isfile(name)
     if special or name.startswith(("/dev/std", "/dev/fd/", "/proc/")):  # a pipe or /dev/stdout cannot be replaced
         refuse_input(name)

@@ -71,9 +71,7 @@ class Lazy:
     @cached_property
     def _is_on_disk(self) -> bool:
         path = Path(self.function.__code__.co_filename)
-        folder = (
-            Path(os.environ["NUMBA_CACHE_DIR"]) if "NUMBA_CACHE_DIR" in os.environ else path.parent / "__pycache__"
-        )
+        folder = Path(os.environ.get("NUMBA_CACHE_DIR", path.parent / "__pycache__"))
         pattern = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}.*.nbi"
         return next(folder.rglob(pattern), None) is not None
 
@@ -93,9 +91,7 @@ class Lazy:
             _spent[0] += time.thread_time() - start
 
     def _is_little(self, arguments: tuple[Any, ...]) -> bool:
-        more = (
-            _TO_COMPILE_MORE if _COMPILATION in sys.modules else _TO_COMPILE
-        )  # what the next run needs is stored, too
+        more = _TO_COMPILE_MORE if _COMPILATION in sys.modules else _TO_COMPILE  # the next run finds what is stored
         items, seconds = _TO_LOAD if self._is_on_disk else more
         if self.items is not None and _COMPILATION not in sys.modules:
             items = self.items

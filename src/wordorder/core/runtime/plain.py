@@ -26,6 +26,18 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def to_number(text: str) -> float:
+    """Return the number that a text consists of, or NaN if it is not a number.
+
+    >>> to_number("0.5"), to_number("half")
+    (0.5, nan)
+    """
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
 def dump_json(value: Any) -> str:
     """Return a value as JSON for people, in which no character can control a terminal or hide text.
 

@@ -111,12 +111,9 @@ def progress(
     from rich.console import Console
 
     known = total() if callable(total) else total
+    percent = [] if known is None else [bars.TaskProgressColumn()]
     shown = bars.Progress(
-        *(
-            bars.TextColumn("{task.description}"),
-            bars.BarColumn(),
-            *([] if known is None else [bars.TaskProgressColumn()]),
-        ),
+        *(bars.TextColumn("{task.description}"), bars.BarColumn(), *percent),
         *(bars.MofNCompleteColumn(), bars.TextColumn(unit.strip()), bars.TimeElapsedColumn()),
         console=Console(file=getattr(sys.stderr, "rich_proxied_file", sys.stderr)),
         redirect_stdout=False,  # a result must not go where the bar is

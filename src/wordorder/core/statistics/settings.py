@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wordorder.core.runtime.errors import UsageError, whole
+from wordorder.core.runtime.errors import refuse, whole
 from wordorder.core.runtime.settings import accepts_old_names, check_settings, setting
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ class Resampling:
 
     def check_unit(self, *allowed: str) -> None:
         """Raise an error if the unit to resample is not one of those ``allowed``."""
-        if self.resample not in allowed:
-            raise UsageError(f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
+        refuse(self.resample not in allowed, f"{self.resample} cannot be resampled here, only {' or '.join(allowed)}")
 
     def sums(self, rows: Rows | CompactRows, *, groups: NDArray[np.integer] | None = None) -> Rows:
         """Return the sums of the rows in each bootstrap sample, ``[samples, K]``; see :func:`bootstrap_sums`."""

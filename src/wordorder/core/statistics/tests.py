@@ -15,8 +15,8 @@ from wordorder.core.runtime.columns import Floats
 from wordorder.core.runtime.errors import UsageError, choices, refuse
 from wordorder.core.runtime.libraries import stats
 from wordorder.core.statistics.corrections import TIE
-from wordorder.core.statistics.resampling import Rows, Sampling, bootstrap_sums, randomisation_sums
-from wordorder.core.statistics.settings import DEFAULT_SAMPLES, DEFAULT_TRIALS
+from wordorder.core.statistics.resampling import Rows, Sampling, randomisation_sums
+from wordorder.core.statistics.settings import DEFAULT_TRIALS
 
 Corpus = Callable[[Floats], ArrayLike]
 Alternative = Literal["two-sided", "greater", "less"]
@@ -116,30 +116,6 @@ def randomisation_p(observed: ArrayLike, differences: ArrayLike) -> Floats:
     return _share((np.abs(differences) >= np.abs(observed) - TIE) & defined, defined.sum(axis=0), observed)
 
 
-def paired_bootstrap(
-    rows_a: Rows,
-    rows_b: Rows,
-    corpus: Corpus,
-    *,
-    defined: NDArray[np.bool_] | None = None,
-    samples: int = DEFAULT_SAMPLES,
-    method: str = "centred",
-    **options: Unpack[Sampling],
-) -> PairedTest:
-    """Test the difference between two systems by paired bootstrap resampling.
-
-    ``corpus`` computes corpus scores from sums ``[..., K]``. ``defined`` marks the segments that are defined for both
-    systems. For ``method``, see ``bootstrap_p``.
-    """
-    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
-    observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
-    width = rows_a.shape[1]
-    sums = bootstrap_sums(np.hstack([rows_a, rows_b]), samples=samples, **options)
-    differences = _difference(corpus, sums[:, :width], sums[:, width:])
-    p = bootstrap_p(observed, differences, method=method)
-    return _resampled("bootstrap", observed, p, rows_a, options.get("groups"), mean_and_spread(differences)[2])
-
-
 def approximate_randomisation(
     rows_a: Rows,
     rows_b: Rows,
@@ -151,16 +127,22 @@ def approximate_randomisation(
 ) -> PairedTest:
     """Test the difference between two systems by two-sided approximate randomisation.
 
-    ``corpus`` and ``defined`` are the same as for ``paired_bootstrap``.
+    ``corpus`` computes corpus scores from sums ``[..., K]``. ``defined`` marks the segments that are defined for both
+    systems.
     """
-    rows_a, rows_b = _select(rows_a, rows_b, options, defined)
+    groups = options.get("groups")
+    if defined is not None:
+        rows_a, rows_b, groups = rows_a[defined], rows_b[defined], None if groups is None else groups[defined]
+        options["groups"] = groups
     observed = _difference(corpus, rows_a.sum(axis=0), rows_b.sum(axis=0))
     sums = randomisation_sums(rows_a, rows_b, trials=trials, **options)
-    differences, groups = _difference(corpus, *sums), options.get("groups")
+    differences = _difference(corpus, *sums)
     # Differences after the exchange scatter around 0. Their mean square includes the observed one, unlike the error.
     square = np.mean(differences**2, where=~np.isnan(differences)) if len(rows_a) else np.nan
-    error = np.sqrt(np.maximum(square - observed**2 / max(_count_units(rows_a, groups), 1), 0.0))
-    return _resampled("randomisation", observed, randomisation_p(observed, differences), rows_a, groups, error)
+    count, units = len(rows_a), len(rows_a) if groups is None else len(np.unique(groups))
+    error = np.sqrt(np.maximum(square - observed**2 / max(units, 1), 0.0)).item()
+    p = randomisation_p(observed, differences).item() if count else np.nan
+    return PairedTest("randomisation", observed.item(), p, count, units, error)
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike) -> PairedTest:
@@ -235,19 +217,6 @@ def _share(extreme: NDArray[np.bool_], count: NDArray[np.int64], observed: Float
     return np.where(np.isnan(observed) | (count == 0), np.nan, p)
 
 
-def _select(rows_a: Rows, rows_b: Rows, options: Sampling, defined: NDArray[np.bool_] | None) -> tuple[Rows, Rows]:
-    """Return the rows that are defined for both systems, and keep only the groups of these rows in ``options``."""
-    if defined is None:
-        return rows_a, rows_b
-    groups = options.get("groups")
-    options["groups"] = None if groups is None else groups[defined]
-    return rows_a[defined], rows_b[defined]
-
-
-def _count_units(rows: Rows, groups: NDArray[np.integer] | None) -> int:
-    return len(rows) if groups is None else len(np.unique(groups))
-
-
 def _difference(corpus: Corpus, sums_a: Floats, sums_b: Floats) -> Floats:
     return np.asarray(corpus(sums_a), dtype=np.float64) - np.asarray(corpus(sums_b), dtype=np.float64)
 
@@ -266,10 +235,3 @@ def _of_differences(name: str, differences: Floats, p: float) -> PairedTest:
     count = len(differences)
     mean = float(differences.mean()) if count else np.nan
     return PairedTest(name, mean, p if count else np.nan, count, count)
-
-
-def _resampled(
-    name: str, observed: Floats, p: Floats, rows: Rows, groups: NDArray[np.integer] | None, error: Floats
-) -> PairedTest:
-    units = _count_units(rows, groups)
-    return PairedTest(name, observed.item(), p.item() if len(rows) else np.nan, len(rows), units, error.item())

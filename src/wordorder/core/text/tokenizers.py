@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Strings, bytes_of, offsets_from_lengths, strings, sum_rows, to_column
+from wordorder.core.runtime.columns import Strings, bytes_of, strings, sum_rows, to_column
 from wordorder.core.runtime.errors import InputError, UsageError, choices
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE
 from wordorder.core.runtime.libraries import pa, pc
@@ -136,10 +136,8 @@ def _apply_13a_to_words(columns: tuple[Tokens, ...]) -> tuple[Tokens, ...]:
     (pieces,) = encode(pc.replace_with_mask(words, to_column(changed), _apply_13a(words.filter(to_column(changed)))))
     found = []
     for column in columns:
-        lengths = pieces.lengths[column.ids]
-        ends = offsets_from_lengths(lengths)
-        places = np.arange(ends[-1]) + np.repeat(pieces.offsets[column.ids] - ends[:-1], lengths)
-        found.append(Tokens(pieces.ids[places], ends[column.offsets], pieces.vocabulary))
+        taken = pieces.take(column.ids)  # a row for each word
+        found.append(Tokens(taken.ids, taken.offsets[column.offsets], pieces.vocabulary))
     return tuple(found)
 
 

@@ -237,6 +237,5 @@ def read_word_list(path: str | os.PathLike[str]) -> list[str]:
             if len(found) > 1:
                 raise block.error(row, f"expected one word per line, found {excerpt(block.text(row))}")
             words += found
-    if not words:
-        raise InputError("the word list is empty; expected one word per line", path=os.fspath(path))
+    reject(not words, "the word list is empty; expected one word per line", path=os.fspath(path))
     return words

@@ -175,18 +175,15 @@ class ConstituencyTree:
                 raise InputError(f"node {node} has parent {parent}: the nodes of a tree must be in preorder")
             path.append(node)
         leaves = len(self.labels) - len(set(self.parents) - {-1})
-        if leaves != len(self.words):
-            raise InputError(f"expected one word per preterminal, found {len(self.words)} for {leaves}")
+        reject(leaves != len(self.words), f"expected one word per preterminal, found {len(self.words)} for {leaves}")
 
     @classmethod
     def parse(cls, text: str) -> ConstituencyTree:
         """Parse one bracketed tree; labels and words are kept as written."""
         data = np.frombuffer(text.encode("utf-8", errors="replace"), dtype=np.uint8)
         found = scan_brackets(data)
-        if found.fault:
-            raise InputError(f"{FAULTS[found.fault]}: {excerpt(text)}")
-        if data[found.consumed :].tobytes().strip():
-            raise InputError(f"a bracket is not closed: {excerpt(text)}")
+        reject(found.fault, f"{FAULTS[found.fault]}: {excerpt(text)}")
+        reject(data[found.consumed :].tobytes().strip(), f"a bracket is not closed: {excerpt(text)}")
         if len(found.node_offsets) != 2:
             raise InputError(f"expected one tree, found {len(found.node_offsets) - 1}: {excerpt(text)}")
         labels, words = texts_of(data, found.label_spans), texts_of(data, found.word_spans)

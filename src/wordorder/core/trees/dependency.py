@@ -139,13 +139,6 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         words, labels, tags, fine_tags = map(tuple, columns)
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
 
-    def take(self, rows: NDArray[np.integer]) -> DependencyTrees:
-        """Return the trees in the given rows, in the given order."""
-        lengths = self.lengths[rows]
-        offsets = offsets_from_lengths(lengths)
-        place = np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
-        return self._at(place, rows, offsets)
-
     def renumbered(self, mapping: Ints, strings: Strings) -> DependencyTrees:
         """Return the same trees with another vocabulary; ``mapping[i]`` is the new index of string i."""
         columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Floats, Int64s, Ints
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, Joinable
 from wordorder.core.runtime.kernels import count_below, enter, inner_kernel, kernel
 from wordorder.core.runtime.threads import map_chunks, spans
 from wordorder.core.text import Tokens
-from wordorder.linking.matching.matches import ROWS_AT_A_TIME, Joinable, check_columns
+from wordorder.linking.matching.matches import ROWS_AT_A_TIME, check_columns
 
 _NONE = 1 << 30
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Self, cast
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +13,7 @@ from wordorder.core.runtime.columns import (
     Bools,
     Int64s,
     Ints,
-    Ragged,
-    join_offsets,
+    Joinable,
     offsets_from_lengths,
     positions,
     rows_of,
@@ -33,17 +30,6 @@ Weights = tuple[float, float, float, float]
 
 WEIGHTS: Weights = (1.0, 1.0, 1.0, 1.0)
 """The default weight of a matched word in each stage."""
-
-
-class Joinable(Ragged):
-    """A ragged column that can be concatenated from parts."""
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[Self]) -> Self:
-        """Concatenate the rows of one or more columns into one column."""
-        names = [name for name in vars(parts[0]) if name != "offsets"]
-        joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
-        return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
 
 
 @dataclass(frozen=True, eq=False)

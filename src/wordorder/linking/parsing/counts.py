@@ -41,51 +41,6 @@ _FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _VERBAL = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "MD", "TO", "VP"})
 
 
-@dataclass(frozen=True)
-class StateSplits:
-    """Settings for refining categories.
-
-    ``vertical`` is the number of labels in a refined category: 1 for the label alone, 2 to add that of the parent,
-    and so on.
-    """
-
-    vertical: int = 2
-    splits: tuple[str, ...] = tuple(SPLITS)
-
-    def __post_init__(self) -> None:
-        refuse(self.vertical < 1, f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
-        for split in self.splits:
-            if split not in SPLITS:
-                raise choices(split, list(SPLITS), what="split")
-
-    def refine(self, labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[str]:
-        """Return the refined category of every node of one tree; the nodes must be in preorder.
-
-        >>> StateSplits().refine(["ROOT", "NP", "DT", "NN"], [-1, 0, 1, 1], [[1], [2, 3], [], []])
-        ['ROOT', 'NP^ROOT-B', 'DT^NP', 'NN^NP']
-        """
-        names = []
-        for node, label in enumerate(labels):
-            if children[node]:
-                above = _ancestors(node, self.vertical - 1, labels, parents)
-                names.append(label + above + self._marks(node, labels, children))
-            else:
-                height = ("tag-parent" in self.splits) + ("in" in self.splits and label == "IN")
-                names.append(label + _ancestors(node, height, labels, parents))
-        return names
-
-    def _marks(self, node: int, labels: Sequence[str], children: Sequence[Sequence[int]]) -> str:
-        below = [labels[child] for child in children[node]]
-        if labels[node] == "NP":
-            if "possessive" in self.splits and below[-1] == "POS":
-                return "-P"
-            if "base-np" in self.splits and "NP" not in below:
-                return "-B"
-        if "verb-form" in self.splits and labels[node] in ("VP", "S"):
-            return _verb_form(node, labels, children)
-        return ""
-
-
 def _ancestors(node: int, height: int, labels: Sequence[str], parents: Sequence[int]) -> str:
     names = ""
     for _ in range(min(height, len(parents))):
@@ -194,10 +149,40 @@ class GrammarOptions:
     splits: tuple[str, ...] = tuple(SPLITS)
 
     def __post_init__(self) -> None:
-        StateSplits(self.vertical, self.splits)
+        refuse(self.vertical < 1, f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
+        for split in self.splits:
+            if split not in SPLITS:
+                raise choices(split, list(SPLITS), what="split")
         refuse(self.horizontal < 0, f"the order of horizontal markovisation must be 0 or more, not {self.horizontal}")
         if self.binarisation not in BINARISATIONS:
             raise choices(self.binarisation, list(BINARISATIONS), what="binarisation")
+
+    def refine(self, labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[str]:
+        """Return the refined category of every node of one tree; the nodes must be in preorder.
+
+        >>> GrammarOptions().refine(["ROOT", "NP", "DT", "NN"], [-1, 0, 1, 1], [[1], [2, 3], [], []])
+        ['ROOT', 'NP^ROOT-B', 'DT^NP', 'NN^NP']
+        """
+        names = []
+        for node, label in enumerate(labels):
+            if children[node]:
+                above = _ancestors(node, self.vertical - 1, labels, parents)
+                names.append(label + above + self._marks(node, labels, children))
+            else:
+                height = ("tag-parent" in self.splits) + ("in" in self.splits and label == "IN")
+                names.append(label + _ancestors(node, height, labels, parents))
+        return names
+
+    def _marks(self, node: int, labels: Sequence[str], children: Sequence[Sequence[int]]) -> str:
+        below = [labels[child] for child in children[node]]
+        if labels[node] == "NP":
+            if "possessive" in self.splits and below[-1] == "POS":
+                return "-P"
+            if "base-np" in self.splits and "NP" not in below:
+                return "-B"
+        if "verb-form" in self.splits and labels[node] in ("VP", "S"):
+            return _verb_form(node, labels, children)
+        return ""
 
 
 @dataclass(frozen=True)
@@ -228,21 +213,16 @@ class RuleCounts:
     options: GrammarOptions = field(default_factory=GrammarOptions)
 
 
-def count_treebank(
-    trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
-) -> RuleCounts:
+def count_treebank(trees: ConstituencyTrees, options: GrammarOptions | None = None) -> RuleCounts:
     """Count the rules and words of a treebank. Every tree must have the root label ROOT, which file readers add.
 
-    Head rules affect head-outward binarisation only. The default is the English head rules with function words as
-    heads.
+    Head rules affect head-outward binarisation only; they are the English ones with function words as heads.
     """
     options = options or GrammarOptions()
-    head_rules = head_rules or HeadRules.english(
-        nominal_prepositions=False, verbal_complementisers=False, auxiliary_modifiers=False
-    )
+    plain = {"nominal_prepositions": False, "verbal_complementisers": False, "auxiliary_modifiers": False}
     reject(not len(trees), "cannot learn a grammar: the treebank contains no trees")
     counter = _Counter(options)
-    for tree in _unpack(trees, head_rules):
+    for tree in _unpack(trees, HeadRules.english(**plain)):
         counter.add(tree)
     return counter.finish()
 
@@ -284,13 +264,12 @@ class _Counter:
 
     def __init__(self, options: GrammarOptions) -> None:
         self.options = options
-        self.annotation = StateSplits(options.vertical, options.splits)
         self.binarise = partial(binarise, horizontal=options.horizontal, binarisation=options.binarisation)
         self.trees: list[tuple[_UnpackedTree, list[str], dict[int, list[BinaryStep]]]] = []
         self.contexts: Counter[tuple[str, tuple[str, ...]]] = Counter()
 
     def add(self, tree: _UnpackedTree) -> None:
-        names = self.annotation.refine(tree.labels, tree.parents, tree.children)
+        names = self.options.refine(tree.labels, tree.parents, tree.children)
         steps = {
             node: self.binarise(below, tree.heads[node], tree.labels)
             for node, below in enumerate(tree.children)

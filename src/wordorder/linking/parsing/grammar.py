@@ -114,7 +114,6 @@ class TagLexicon:
         for tag in sorted(self.tags):
             self._members.setdefault(groups[tag], []).append(tag)
         self._group_totals = {group: sum(self.tags[tag] for tag in tags) for group, tags in self._members.items()}
-        self._total = self.tags.total()
 
     def count(self, word: str) -> int:
         """Return how often a word occurs in the treebank, distinguishing upper and lower case."""
@@ -199,11 +198,9 @@ class Grammar:
         self._known: dict[tuple[str, bool], WordScores] = {}
 
     @classmethod
-    def learn(
-        cls, trees: ConstituencyTrees, options: GrammarOptions | None = None, *, head_rules: HeadRules | None = None
-    ) -> Grammar:
+    def learn(cls, trees: ConstituencyTrees, options: GrammarOptions | None = None) -> Grammar:
         """Learn a grammar from a treebank."""
-        return cls(count_treebank(trees, options, head_rules=head_rules))
+        return cls(count_treebank(trees, options))
 
     @cached_property
     def lexicon(self) -> TagLexicon:

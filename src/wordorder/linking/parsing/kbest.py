@@ -234,14 +234,14 @@ def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, 
     if item[_IS_TOP]:
         score = bottom[category] + rules.stay[category]
         if score > -np.inf:
-            count = _add_edge(edges, scores, 0, (_NO_RULE, -1, _UNKNOWN, _NONE), score)
+            count = add_edge(edges, scores, 0, (_NO_RULE, -1, _UNKNOWN, _NONE), score)
         for place in range(rules.top_offsets[category], rules.top_offsets[category + 1]):
             chain = rules.by_top[place]
             if bottom[rules.bottom[chain]] > -np.inf:
                 score = bottom[rules.bottom[chain]] + rules.unary_score[chain]
-                count = _add_edge(edges, scores, count, (chain, -1, _UNKNOWN, _NONE), score)
+                count = add_edge(edges, scores, count, (chain, -1, _UNKNOWN, _NONE), score)
     elif end - start == 1:
-        count = _add_edge(edges, scores, 0, (_NO_RULE, -1, _NONE, _NONE), bottom[category])
+        count = add_edge(edges, scores, 0, (_NO_RULE, -1, _NONE, _NONE), bottom[category])
     else:
         for edge in range(kept.firsts[start, end], kept.lasts[start, end]):
             split = kept.splits[edge]
@@ -253,13 +253,14 @@ def _edges(rules: RuleTables, refinement: Refinement, kept: Kept, chart: Chart, 
                     continue
                 score = before[rules.left[rule]] + behind[rules.right[rule]] + rules.score[rule]
                 if score > -np.inf:
-                    count = _add_edge(edges, scores, count, (rule, split, _UNKNOWN, _UNKNOWN), score)
+                    count = add_edge(edges, scores, count, (rule, split, _UNKNOWN, _UNKNOWN), score)
     return edges[:count], scores[:count]
 
 
 @inner_kernel
-def _add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
-    edges[count, _RULE], edges[count, _SPLIT], edges[count, _LEFT], edges[count, _RIGHT] = edge
+def add_edge(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
+    """Write the four columns of an edge and its score at the end of a table, and return the number of edges."""
+    edges[count, 0], edges[count, 1], edges[count, 2], edges[count, 3] = edge
     scores[count] = score
     return count + 1
 

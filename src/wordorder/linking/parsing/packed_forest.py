@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.linking.parsing.cky import Chart, Kept, Level
-from wordorder.linking.parsing.kbest import grow
+from wordorder.linking.parsing.kbest import add_edge, grow
 
 _PARENT, _LEFT, _RIGHT, _CHAIN = range(4)  # columns of edges
 _CATEGORY, _START, _PLACE = range(3)  # first two by item: its category and first word; third by number: the item
@@ -76,7 +76,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
                         edges, scores = grow(edges), grow(scores)
                     if layer == 0:
                         if width == 1:
-                            count = _add(edges, scores, count, (number, -1, -1, -1), bottom[category])
+                            count = add_edge(edges, scores, count, (number, -1, -1, -1), bottom[category])
                         continue
                     for place in range(-1, chains):
                         chain, below, score = -1, category, rules.stay[category]
@@ -86,7 +86,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
                         whole = above[number] + score + bottom[below]
                         if whole >= least:
                             reached = _reach(known[0, row], below, above, whole - bottom[below], reached)
-                            count = _add(edges, scores, count, (number, known[0, row, below], -1, chain), score)
+                            count = add_edge(edges, scores, count, (number, known[0, row, below], -1, chain), score)
             for kept_edge in range(kept.firsts[start, end], kept.lasts[start, end]):
                 split, group = kept.splits[kept_edge], kept.rules[kept_edge]
                 one, two = rows[start, split], rows[split, end]
@@ -107,7 +107,7 @@ def extract(level: Level, kept: Kept, chart: Chart, margin: float) -> PackedFore
                     reached = _reach(known[1, one], left, above, whole - before, reached)
                     reached = _reach(known[1, two], right, above, whole - behind, reached)
                     edge = (number, known[1, one, left], known[1, two, right], -1)
-                    count = _add(edges, scores, count, edge, rules.score[rule])
+                    count = add_edge(edges, scores, count, edge, rules.score[rule])
     return _sort(level, table, items, edges, scores, count)
 
 
@@ -154,10 +154,3 @@ def _reach(known: Ints, category: int, above: Floats, score: float, reached: int
         return reached + 1
     above[known[category]] = max(above[known[category]], score)
     return reached
-
-
-@inner_kernel
-def _add(edges: Ints, scores: Floats, count: int, edge: tuple[int, int, int, int], score: float) -> int:
-    edges[count, _PARENT], edges[count, _LEFT], edges[count, _RIGHT], edges[count, _CHAIN] = edge
-    scores[count] = score
-    return count + 1

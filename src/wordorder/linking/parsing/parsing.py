@@ -21,6 +21,7 @@ from wordorder.core.runtime.columns import encode_strings, number_strings, offse
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.libraries import pa
+from wordorder.core.runtime.plain import to_number
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import tokenise
@@ -52,12 +53,9 @@ class Parsing(ParsingSettings):
             raise UsageError(f"give only one of {mention('grammar')}, {mention('parser')} and {mention('spacy')}")
         if self.parse_format is not None and self.parse_format not in parse_lists.FORMATS:
             raise choices(self.parse_format, list(parse_lists.FORMATS), what="format of parses")
-        try:
-            base = np.e if self.log_base == "e" else float(self.log_base)
-        except ValueError:
-            base = np.nan
+        base = np.e if self.log_base == "e" else to_number(str(self.log_base))
         refuse(not 1 < base < np.inf, f"{mention('log_base')} must be e or a number above 1, not {self.log_base!r}")
-        object.__setattr__(self, "log_base", float(base))
+        object.__setattr__(self, "log_base", base)
 
     @property
     def can_parse(self) -> bool:

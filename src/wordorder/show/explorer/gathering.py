@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import UsageError, reject
 from wordorder.core.text import encode, lines_of
 from wordorder.formats.sources import TextSource, read_text
 from wordorder.linking.matching.matches import Chunks
@@ -61,14 +61,10 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
     """Return the differences between all pairs of systems on the words that both match, and how many these are."""
-    pairs = (
-        list(combinations(range(len(scores.systems)), 2))
-        if getattr(scores, "matched_orders", None) is not None
-        else []
-    )
+    count = 0 if getattr(scores, "matched_orders", None) is None else len(scores.systems)
     common: dict[str, dict[tuple[int, int], Floats]] = {}
     words = {}
-    for a, b in pairs:
+    for a, b in combinations(range(count), 2):
         part = scores.on_common_words(scores.systems[a], scores.systems[b])
         assert part.order_words is not None
         words[a, b] = part.order_words[0]
@@ -176,6 +172,5 @@ def _read_source(source: TextSource, count: int) -> bytes:
     """Read a source text without tokenising it, because it is only displayed."""
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     lines = lines_of(source) if path is None else read_text(path)
-    if len(lines) != count:
-        raise InputError(f"expected one source line per segment, found {len(lines)} for {count}", path=path)
+    reject(len(lines) != count, f"expected one source line per segment, found {len(lines)} for {count}", path=path)
     return write_lines(encode(lines)[0])

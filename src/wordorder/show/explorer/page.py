@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.report.html import browser_file
 from wordorder.report.table import Cell, Column, Table, footer, printable, show_cell
@@ -54,12 +54,9 @@ class Page:
 def check_target(path: str) -> None:
     """Raise an error if no page can be written to this path; call this before any long computation."""
     folder = os.path.dirname(path)
-    if path == "-":
-        raise UsageError("a page cannot be written to standard output; give a file name instead")
-    if folder and not os.path.isdir(folder):
-        raise UsageError(f"{path}: there is no folder {folder}")
-    if os.path.isdir(path):
-        raise UsageError(f"{path}: expected a file, found a folder")
+    refuse(path == "-", "a page cannot be written to standard output; give a file name instead")
+    refuse(folder and not os.path.isdir(folder), f"{path}: there is no folder {folder}")
+    refuse(os.path.isdir(path), f"{path}: expected a file, found a folder")
 
 
 def write_page(page: Page, path: str | os.PathLike[str]) -> None:

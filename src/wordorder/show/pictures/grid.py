@@ -11,7 +11,7 @@ from wordorder.core.orders import Alignment
 from wordorder.core.reorderings.extraction import extract
 from wordorder.core.reorderings.links import Rectangle, consistent_blocks, discontinuous_areas
 from wordorder.core.reorderings.reorderings import Reordering
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import reject
 from wordorder.show.pictures.lettering import runs_right_to_left
 from wordorder.show.pictures.links import linked_length, to_alignment
 from wordorder.show.pictures.rows import split_words
@@ -63,8 +63,7 @@ class _Grid:
     """The grid of two sentences; a source in a right-to-left script begins on the right."""
 
     def __init__(self, source: tuple[str, ...], target: tuple[str, ...]) -> None:
-        if not source or not target:
-            raise InputError("cannot draw an alignment unless both sides have at least one word")
+        reject(not source or not target, "cannot draw an alignment unless both sides have at least one word")
         self.words = source, target
         self.leftwards = runs_right_to_left(source)
         self.canvas = Canvas()

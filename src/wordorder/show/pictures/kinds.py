@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wordorder.core.orders import Alignment
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.metrics.inspection import inspect, is_alignment, is_sentence, read_links
 from wordorder.show.pictures.comparison import draw_comparison
 from wordorder.show.pictures.forests import draw_forest
@@ -33,8 +33,7 @@ def draw(
     By default, an alignment is drawn as a grid, two alignments of the same source as links, a sentence with its
     reference as a comparison, and a permutation as a tree. Any of these can also be drawn as a tree or a forest.
     """
-    if kind is not None and kind not in KINDS:
-        raise UsageError(f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
+    refuse(kind is not None and kind not in KINDS, f"unknown kind of picture {kind!r} (valid: {', '.join(KINDS)})")
     if reference is not None and is_sentence(order) and is_sentence(reference):
         given, default = "sentences", "comparison"
     elif is_alignment(order):
@@ -43,8 +42,7 @@ def draw(
         given, default = "a permutation", "tree"
     kind = kind or default
     possible = list(dict.fromkeys((default, *(("links",) if given == "an alignment" else ()), "tree", "forest")))
-    if kind not in possible:
-        raise UsageError(f"{given} cannot be drawn as {kind!r} (valid: {', '.join(possible)})")
+    refuse(kind not in possible, f"{given} cannot be drawn as {kind!r} (valid: {', '.join(possible)})")
     if kind == "comparison":
         assert reference is not None
         return draw_comparison(order, reference, tokenizer=tokenizer)

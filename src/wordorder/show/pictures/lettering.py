@@ -53,8 +53,7 @@ def fonts_for(text: str) -> str:
     ('', 'Noto Sans CJK SC', 'Noto Sans Arabic')
     """
     scripts = [unicodedata.name(character, "LATIN").split()[0] for character in text if ord(character) > 0x58F]
-    families = {script: f"CJK {kind}" for script, kind in _CJK.items()} | {name: name.title() for name in _SCRIPTS}
-    known = [f"Noto Sans {families[script]}" for script in scripts if script in families]
+    known = [f"Noto Sans {_FAMILIES[script]}" for script in scripts if script in _FAMILIES]
     return f"{max(known)}, {FONTS}" if known else ""
 
 

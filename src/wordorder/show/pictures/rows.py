@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import choices, mention, refuse
 from wordorder.show.pictures.lettering import runs_right_to_left, text_width
 from wordorder.show.pictures.svg import GREY, INK, SIZE, Canvas
 
@@ -114,16 +114,14 @@ def lay_out(
     if layout not in LAYOUTS:
         raise choices(layout, list(LAYOUTS), what="layout")
     rows = tuple(split_words(sentence) for sentence in sentences)
-    if not any(rows):
-        raise UsageError("there are no words to draw")
+    refuse(not any(rows), "there are no words to draw")
     leftwards = [runs_right_to_left(row) for row in rows if row]
     widths = [[text_width(word) for word in row] for row in rows]
     lengths = [sum(max(width + _BETWEEN_WORDS, least) for width in row) for row in widths]
     mixed = len(set(leftwards)) > 1
     if layout == "down" or (layout == "auto" and (mixed or max(lengths) > WIDEST)):
         return Rows(rows, _columns(widths, max(_BETWEEN_COLUMNS, _LEAST_SLOPE * max(map(len, rows)))), down=True)
-    if mixed:
-        raise UsageError(f"sentences with opposite directions must be in columns; use {mention('layout', 'down')}")
+    refuse(mixed, f"sentences with opposite directions must be in columns; use {mention('layout', 'down')}")
     return Rows(rows, _lines(widths, gap, air, least, leftwards[0]), down=False)
 
 

@@ -57,11 +57,8 @@ def draw_tree(
             draw_operator(canvas, node.at, node.tree.operator, node.tree.kind)
     canvas.legend([_SIGNS])
     ranks = " ".join(rank for rank, _ in leaves)
-    described = f"Permutation {ranks}. Tree {tree}."
-    return canvas.picture(
-        title or f"Permutation tree of {ranks}",
-        described + (f" Words: {' '.join(split_words(words))}." if words else ""),
-    )
+    described = f"Permutation {ranks}. Tree {tree}." + (f" Words: {' '.join(split_words(words))}." if words else "")
+    return canvas.picture(title or f"Permutation tree of {ranks}", described)
 
 
 def leaf_labels(ranks: Sequence[int], words: str | Sequence[str] | None) -> list[tuple[str, str]]:

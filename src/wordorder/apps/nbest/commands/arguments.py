@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from wordorder.cli.arguments import add_settings, add_threads, assignments
 from wordorder.cli.inputs import add_parser_choice, add_words, text_files, text_options
 from wordorder.core.runtime.errors import mention, refuse
+from wordorder.core.runtime.plain import to_number
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
@@ -126,9 +127,6 @@ def scoring_options(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _log_base(text: str) -> float:
-    try:
-        base = math.e if text == "e" else float(text)
-    except ValueError:
-        base = math.nan
+    base = math.e if text == "e" else to_number(text)
     refuse(not base > 1, f"--log-base {text}: expected 2, 10, e or another number above 1")
     return base

@@ -21,6 +21,7 @@ from wordorder.cli.arguments import add_metrics, assignments
 from wordorder.cli.output import add_output, print_result
 from wordorder.cli.parser import JoinNames
 from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.plain import to_number
 
 COMMON = "lists ref objective method metrics test test_ref save nbest_format tokenize lowercase format threads"
 
@@ -112,9 +113,6 @@ def _span(text: str, option: str) -> tuple[float, float]:
 
 
 def _number(text: str, option: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
+    number = to_number(text)
     refuse(math.isnan(number), f"{option}: expected a number, found {text!r}")
     return number

@@ -53,10 +53,8 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.linking.annotation import ARTICLES
 
     refuse(options.report and not options.check, "--report can only be used with --check")
-    refuse(
-        options.check and options.output,
-        "--check writes no reference orders; use --report instead of --output to save the findings",
-    )
+    saved = "--check writes no reference orders; use --report instead of --output to save the findings"
+    refuse(options.check and options.output, saved)
     if not options.check and options.policy == "drop":
         raise UsageError("--policy drop cannot be used here, because the written orders must contain every word")
     if options.check and options.reference:

@@ -34,14 +34,10 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.smt import System
     from wordorder.core.runtime.files import atomic_write
 
-    refuse(
-        options.count is not None and not options.nbest_file,
-        "--count is the size of the n-best lists, so it requires --nbest FILE",
-    )
-    refuse(
-        options.objective and not options.weights,
-        "--objective selects a column of the weights file, so it requires --weights FILE",
-    )
+    size = "--count is the size of the n-best lists, so it requires --nbest FILE"
+    refuse(options.count is not None and not options.nbest_file, size)
+    column = "--objective selects a column of the weights file, so it requires --weights FILE"
+    refuse(options.objective and not options.weights, column)
     weights = read_weights(options.weights, options.objective) if options.weights else None
     count = (100 if options.count is None else options.count) if options.nbest_file else 1
     found = System(options.system).translate(options.source, count=count, weights=weights, limit=options.limit)

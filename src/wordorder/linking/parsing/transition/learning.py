@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s, Ints
-from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.threads import progress
 from wordorder.linking.parsing.transition import arc_eager, tagger
 from wordorder.linking.parsing.transition.arc_eager import gold_actions
@@ -47,8 +47,7 @@ class ParserOptions:
 
     def __post_init__(self) -> None:
         for name, least in (("beam", 1), ("passes", 1), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise UsageError(f"{name} must be {least} or more, not {getattr(self, name)}")
+            refuse(getattr(self, name) < least, f"{name} must be {least} or more, not {getattr(self, name)}")
         refuse(self.tags not in ("own", "given"), f"tags must be 'own' or 'given', not {self.tags!r}")
 
 
