@@ -152,16 +152,19 @@ def _claim(study: Study, store: Store) -> None:
 
 @contextmanager
 def open_answers(study: Study, database: str | None) -> Iterator[Store]:
-    """Open the database of a study; raise InputError if nobody has answered, or if the study was changed since."""
-    path = os.fspath(study.folder)
+    """Open the database of a study; raise InputError if nobody was invited, or if the study was changed since."""
     if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # it would be created
         message = "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers"
-        raise InputError(message, path=path)
+        raise InputError(message, path=os.fspath(study.folder))
     with open_store(study, database, unchanged=True) as store:
-        if not any(one.answers and not one.withdrawn for one in store.state().people.values()):
-            invited = count_of(len(store.people("person")), "person", "people")
-            raise InputError(f"no answers yet ({invited} invited)", path=path)
         yield store
+
+
+def refuse_no_answers(study: Study, store: Store) -> None:
+    """Raise InputError if nobody has answered yet; the message says how many people are invited."""
+    if not any(one.answers and not one.withdrawn for one in store.state().people.values()):
+        invited = count_of(len(store.people("person")), "person", "people")
+        raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
 
 
 def refuse_changed_local_study(study: Study) -> None:

@@ -182,11 +182,12 @@ class Study:
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
         """Analyse the answers; the modules in ``analyses/`` describe the tables for each kind of study."""
         from wordorder.apps.study.analyses import analyse
-        from wordorder.apps.study.answers import excluded_people, find_changes, open_answers
+        from wordorder.apps.study.answers import excluded_people, find_changes, open_answers, refuse_no_answers
 
         if simulated:
             return analyse(self, self.answers(simulated=True))
         with open_answers(self, database) as store:
+            refuse_no_answers(self, store)
             excluded, notes = excluded_people(store.state()), find_changes(self, store.events())
             return analyse(self, store.answers(), excluded=excluded, notes=notes)
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the files and print the commands that read them."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import open_answers
+    from wordorder.apps.study.answers import open_answers, refuse_no_answers
     from wordorder.apps.study.export import export, export_stored
 
     study = Study.read(options.folder)
@@ -30,6 +30,7 @@ def run(options: argparse.Namespace) -> None:
         commands = export(study, study.answers(simulated=True), options.to)
     else:
         with open_answers(study, database_of(options)) as store:
+            refuse_no_answers(study, store)
             commands = export_stored(study, store, options.to)
     print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
     for command in commands:
