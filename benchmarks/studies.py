@@ -204,12 +204,11 @@ def measure_page() -> None:
 
 
 def measure_null(studies: int) -> None:
+    from scipy import stats
     from study_statistics import prefer, reject, reject_marks, reject_rates
 
-    from wordorder.apps.study.analyses.analyse import wilson
-
     def tell(name: str, rate: float) -> None:
-        low, high = wilson(round(rate * studies), studies)
+        low, high = stats.binomtest(round(rate * studies), studies).proportion_ci(method="wilson")
         print(f"  {name:52s} {rate:5.1%} ({low:.1%} to {high:.1%})", flush=True)
 
     print(f"{studies} studies without an effect: rejected at .05, with 95% interval")

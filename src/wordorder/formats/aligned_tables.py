@@ -12,7 +12,7 @@ from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.runtime.files import display_name
 from wordorder.formats.alignment_rows import AlignedPair, pair_reader
 from wordorder.formats.alignments import AlignmentFile
-from wordorder.formats.lines import numbered_lines
+from wordorder.formats.conllu import text_lines
 
 EXPECTED = "source, target and links, separated by tabs"
 
@@ -31,13 +31,8 @@ _THREE, _MANY = _Layout(0, 1, 2, None), _Layout(1, 3, 7, 8)
 
 def pairs(file: AlignmentFile) -> Iterator[AlignedPair]:
     """Yield the sentence pairs of a file."""
-    for line, content in numbered_lines(file, expected=EXPECTED):
-        try:
-            fields = content.decode("utf-8-sig" if line == 1 else "utf-8").rstrip("\r\n").split("\t")
-        except UnicodeDecodeError:
-            raise InputError(
-                "the line is not valid UTF-8; convert the file to UTF-8", path=display_name(file), line=line
-            ) from None
+    for line, text in text_lines(file):
+        fields = text.split("\t")
         if len(fields) == 1 and not fields[0].strip():
             continue
         layout = _THREE if len(fields) == 3 else _MANY

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.core.orders import Alignment
 from wordorder.core.orders.alignment import UNKNOWN, Alignments, Phrases
 from wordorder.core.runtime.columns import offsets_from_lengths
-from wordorder.core.runtime.errors import InputError, located
+from wordorder.core.runtime.errors import InputError, located, reject
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats.alignment_reader import AlignmentReader, LengthCheck
 from wordorder.formats.alignments import AlignmentFile
@@ -160,7 +160,6 @@ def pair_reader(format: str, pairs: Callable[[AlignmentFile], Iterator[AlignedPa
         for pair in pairs(file):
             found = True
             yield pair.row(file)
-        if not found:
-            raise InputError("no sentence pairs", path=display_name(file), line=1)
+        reject(not found, "no sentence pairs", path=display_name(file), line=1)
 
     return row_reader(format, rows)

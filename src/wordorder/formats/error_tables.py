@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, reject
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, located, refuse, reject
 from wordorder.core.runtime.files import Path, display_name, open_binary, without_packing
 from wordorder.core.runtime.plain import load_json
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
@@ -42,8 +42,7 @@ def read(files: Mapping[str, Path], *, pair: str | None = None, base: int | None
     """
     paths = list(files.values())
     forms = list(dict.fromkeys(map(recognise, paths)))
-    if len(forms) > 1:
-        raise UsageError(f"the error tables have different formats ({', '.join(forms)}); read one format at a time")
+    refuse(len(forms) > 1, f"the error tables have different formats ({', '.join(forms)}); read one format at a time")
     if len(paths) > 1 and forms[0] not in _SEVERAL:
         raise UsageError(f"found {count_of(len(paths), 'table')} in {forms[0]} format; expected one with all systems")
     found = _read(forms[0], files, pair, base)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wordorder.core.runtime.errors import InputError, excerpt, mention, refuse
+from wordorder.core.runtime.errors import excerpt, mention, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LONGEST_SENTENCE, LineBlock, Path, display_name, line_blocks
 from wordorder.formats import line_kernels
 
@@ -22,8 +22,7 @@ def full_blocks(path: Path, *, expected: str, lines: int = LINES_PER_BLOCK) -> I
     block = None
     for block in line_blocks(path, lines=lines):
         yield block
-    if block is None:
-        raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
+    reject(block is None, f"the file is empty; expected {expected}", path=display_name(path), line=1)
 
 
 def numbered_lines(path: Path, *, expected: str) -> Iterator[tuple[int, bytes]]:

@@ -15,7 +15,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, located, mention, refuse
+from wordorder.core.runtime.errors import (
+    InputError,
+    UsageError,
+    choices,
+    count_of,
+    excerpt,
+    located,
+    mention,
+    refuse,
+    reject,
+)
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.formats import text
@@ -97,8 +107,7 @@ def read(folder: Path, *, pair: str, human: str | None = None, references: Seque
     names = None
     if os.path.exists(documents):
         names = tuple(" ".join(line.split()[1:]) for line in text.read(documents).to_pylist())
-        if len(names) != segments:
-            raise InputError(f"found {count_of(len(names), 'line')}; expected {segments}", path=documents)
+        reject(len(names) != segments, f"found {count_of(len(names), 'line')}; expected {segments}", path=documents)
     source = os.path.join(root, "sources", f"{pair}.txt")
     files = {name: known[name] for name in chosen}
     return EvalSet(pair, systems, files, source if os.path.exists(source) else None, names, ratings)

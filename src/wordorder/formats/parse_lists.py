@@ -21,7 +21,7 @@ from itertools import groupby, islice
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, reject
+from wordorder.core.runtime.errors import InputError, choices, excerpt, refuse, reject
 from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.core.trees.constituency import FAULTS, ConstituencyTrees, scan_brackets
 from wordorder.core.trees.dependency import DependencyTrees
@@ -72,8 +72,7 @@ def guess_format(path: Path) -> str:
     name = display_name(path)
     if without_packing(name).endswith(".conllu"):
         return "conllu"
-    if os.fspath(path) == "-":
-        raise UsageError(f"the format of parses on standard input must be given ({', '.join(FORMATS)})")
+    refuse(os.fspath(path) == "-", f"the format of parses on standard input must be given ({', '.join(FORMATS)})")
     line, text = next(((line, text) for line, text in conllu.text_lines(path) if text.strip()), (1, ""))
     if text.lstrip().startswith("("):
         return "brackets"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.core.text import Tokens
 from wordorder.formats import conllu
@@ -70,8 +70,7 @@ def _columns(sentences: list[Rows]) -> tuple[Tokens, Tokens]:
 def read_tagged(path: Path) -> tuple[Tokens, Tokens]:
     """Read the words and universal parts of speech of every sentence in a CoNLL-U file."""
     sentences = [sentence.words for sentence in conllu.read_sentences(path, heads=False)]
-    if not sentences:
-        raise InputError("no sentences found; expected a CoNLL-U file", path=display_name(path), line=1)
+    reject(not sentences, "no sentences found; expected a CoNLL-U file", path=display_name(path), line=1)
     return _columns(sentences)
 
 

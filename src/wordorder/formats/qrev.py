@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, refuse
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.formats import text
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
@@ -70,8 +70,7 @@ def read_annotations(folder: Path, *, pair: str | None = None) -> list[Annotatio
                 document=ids[place],
                 line=place,
             )
-    if not pairs:
-        raise UsageError(f"{os.fspath(folder)}: no annotated files (R2_en-hr_SYSTEM_…-issue-types_e1.txt) found")
+    refuse(not pairs, f"{os.fspath(folder)}: no annotated files (R2_en-hr_SYSTEM_…-issue-types_e1.txt) found")
     for languages, rows in pairs.items():
         if lost := sum(each[0] == languages for each in unknown):
             rows.left_out["annotated lines with an unknown id"] = lost
@@ -107,6 +106,5 @@ def _segment_places(ids: Sequence[str]) -> dict[str, int]:
 def _ids(annotation: str, pair: str, system: str) -> list[str]:
     pattern = os.path.join(glob.escape(os.path.dirname(annotation)), f"*.{pair.rpartition('-')[2]}.{system}.id")
     found = glob.glob(pattern)
-    if len(found) != 1:
-        raise UsageError(f"{annotation}: expected one {os.path.basename(pattern)} next to it, found {len(found)}")
+    refuse(len(found) != 1, f"{annotation}: expected one {os.path.basename(pattern)} next to it, found {len(found)}")
     return [line.split("\t")[0].strip() for line in text.read(found[0]).to_pylist()]

@@ -107,13 +107,11 @@ def _error_rate(field: str, words: float) -> tuple[float | None, float]:
     numbers = [finite_number(part) for part in field.split()]
     if len(numbers) > 2:
         raise InputError(f"{excerpt(field)} has {len(numbers)} numbers; expected an HTER score, or edits and words")
-    if min(numbers) < 0:
-        raise InputError(f"{excerpt(field)} is negative; expected an HTER score, or edits and words")
+    reject(min(numbers) < 0, f"{excerpt(field)} is negative; expected an HTER score, or edits and words")
     if len(numbers) == 1:
         return numbers[0], words
     edits, words = numbers
-    if not words.is_integer():
-        raise InputError(f"expected edits and a whole number of words, found {excerpt(field)}")
+    reject(not words.is_integer(), f"expected edits and a whole number of words, found {excerpt(field)}")
     return (edits / words if words else None), words
 
 

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from wordorder.core.orders.projection import Places
-from wordorder.core.runtime.errors import InputError, count_of, excerpt, located
+from wordorder.core.runtime.errors import InputError, count_of, excerpt, located, reject
 from wordorder.core.runtime.files import Path, display_name, line_blocks
 from wordorder.core.text import Tokens
 from wordorder.core.trees import DependencyTrees
@@ -151,14 +151,12 @@ def _parse(line: str, source: _Source) -> list[int]:
     tokens = _TOKEN.findall(line.replace("\ufeff", "\u00a0"))
     for number, token in enumerate(tokens):
         if token == OPEN:
-            if group is not None:
-                raise InputError(f"found '{OPEN}' inside a group; expected words or '{CLOSE}'")
+            reject(group is not None, f"found '{OPEN}' inside a group; expected words or '{CLOSE}'")
             group = []
         elif token == CLOSE:
             if group is None:
                 raise InputError(f"found '{CLOSE}' without '{OPEN}' before it")
-            if not group:
-                raise InputError(f"found a group without words: '{OPEN} {CLOSE}'")
+            reject(not group, f"found a group without words: '{OPEN} {CLOSE}'")
             for word in group:
                 places[word] = 2 * number + (len(group) > 1)
             group = None
@@ -167,8 +165,7 @@ def _parse(line: str, source: _Source) -> list[int]:
             places[word] = 2 * number
             if group is not None:
                 group.append(word)
-    if group is not None:
-        raise InputError(f"a group is not closed; expected '{CLOSE}'")
+    reject(group is not None, f"a group is not closed; expected '{CLOSE}'")
     if tokens and _NO_ORDER in places:
         word = places.index(_NO_ORDER)
         more = places.count(_NO_ORDER) - 1

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from wordorder.core.runtime.columns import Strings, strings
-from wordorder.core.runtime.errors import InputError, UsageError, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, excerpt, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name, full_name, line_blocks, without_packing
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.threads import spans
@@ -74,8 +74,7 @@ def read_blocks(
             if name.endswith(tables.BINARY) or _LIKE_TABLE.match(first):
                 tables.check_plain(path, first)
         yield pc.utf8_rtrim(block.column(block.data, block.starts), characters="\r\n")
-    if block is None:
-        raise InputError(f"the file is empty; expected {expected}", path=display_name(path), line=1)
+    reject(block is None, f"the file is empty; expected {expected}", path=display_name(path), line=1)
 
 
 def file_behind(path: Path) -> str:
@@ -135,8 +134,7 @@ def read_sgml(path: Path) -> list[str]:
                 opened[1].append(line[position:] + " ")
     if opened is not None:
         raise InputError(f"<seg> without </seg>: {excerpt(''.join(opened[1]).strip())}", path=name, line=opened[0])
-    if not segments:
-        raise InputError("no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
+    reject(not segments, "no <seg> found; expected a WMT test set in SGML", path=name, line=max(number, 1))
     return segments
 
 

@@ -90,6 +90,5 @@ def read_single(path: Path) -> list[str]:
     """Read a file that contains only one text: a source, a reference or a system output."""
     content = read(path)
     texts = content.systems or content.references or content.sources
-    if len(texts) != 1:
-        raise InputError(f"found {len(texts)} texts ({', '.join(texts)}); expected one", path=display_name(path))
+    reject(len(texts) != 1, f"found {len(texts)} texts ({', '.join(texts)}); expected one", path=display_name(path))
     return next(iter(texts.values()))

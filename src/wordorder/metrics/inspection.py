@@ -9,7 +9,6 @@ from typing import Any
 
 from wordorder.core.orders import (
     Alignment,
-    Alignments,
     Permutation,
     PermutationForest,
     PermutationTree,
@@ -143,7 +142,7 @@ def _read(
     words = None if source is None else source.split()
     links = [read_links(text, base or 0) for text in (order, reference) if text is not None]
     length = 1 + max((place for row in links for place, _ in row.links), default=-1) if words is None else len(words)
-    column, *gold = (_column(row, length) for row in links)
+    column, *gold = (Alignment(row.links, length).column() for row in links)
     if gold:
         return order_against_reference(column, *gold, policy=policy)[0], ""
     places = place(column, policy=policy)
@@ -166,7 +165,3 @@ def read_links(text: str, base: int) -> Alignment:
         return Alignment.parse(text, base=base)
     except InputError as error:
         raise UsageError(error.message) from None
-
-
-def _column(links: Alignment, length: int) -> Alignments:
-    return Alignment(links.links, length).column()

@@ -74,25 +74,12 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data; undefined numbers are None."""
-        return {
-            "metric": self.metric,
-            "a": self.a,
-            "b": self.b,
-            "difference": plain(self.difference),
-            "low": plain(self.low),
-            "high": plain(self.high),
-            "p": plain(self.p),
-            "p_corrected": plain(self.p_corrected),
-            "test": self.test,
-            "segments": self.segments,
-            "decidable": self.decidable,
-            **({} if self.common is None else {"common": self._common_record(self.common)}),
-        }
-
-    def _common_record(self, common: Comparison) -> dict[str, Any]:
-        names = ("difference", "low", "high", "p", "p_corrected", "segments", "decidable")
-        record = common.to_dict()
-        return {name: record[name] for name in names} | {"may_come_from_matching": self.may_come_from_matching}
+        names = ("difference", "low", "high", "p", "p_corrected", "test", "segments", "decidable")
+        made = {name: plain(getattr(self, name)) for name in ("metric", "a", "b", *names)}
+        if self.common is None:
+            return made
+        common = {name: plain(getattr(self.common, name)) for name in names if name != "test"}
+        return made | {"common": common | {"may_come_from_matching": self.may_come_from_matching}}
 
 
 def compared_table(found: Sequence[Comparison]) -> Table:

@@ -26,7 +26,8 @@ def plot_scores(
     for system in chosen:
         scores.system_place(system)
     if kind == "scores":
-        return plot_intervals(_corpus_records(scores, metrics, chosen), name="system", panel="metric")
+        records = [score_record(scores, system, metric) for metric in metrics for system in chosen]
+        return plot_intervals(records, name="system", panel="metric")
     if kind == "histogram":
         return _plot_histograms(scores, metrics, chosen)
     if kind == "segments":
@@ -36,13 +37,10 @@ def plot_scores(
     return _plot_groups(scores, kind.removesuffix("s"), metrics, chosen)
 
 
-def _corpus_records(scores: Scores, metrics: Sequence[str], systems: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {"system": system, "metric": metric, "value": float(found), "low": found.low, "high": found.high}
-        for metric in metrics
-        for system in systems
-        for found in [scores[system, metric]]
-    ]
+def score_record(scores: Scores, system: str, metric: str) -> dict[str, Any]:
+    """Return the score of a system under a metric, with its interval, for a chart."""
+    found = scores[system, metric]
+    return {"system": system, "metric": metric, "value": found.value, "low": found.low, "high": found.high}
 
 
 def _plot_histograms(scores: Scores, metrics: Sequence[str], systems: Sequence[str]) -> Any:

@@ -164,8 +164,7 @@ def _fit(matched: Array, words: Array) -> Array:
     """Return the log-likelihood of a number of matched words if all words match with the same probability."""
     share = matched / np.maximum(words, 1)
     other = np.where(share < 1, 1 - share, 1.0)
-    fit: Array = matched * np.log(np.where(share > 0, share, 1.0)) + (words - matched) * np.log(other)
-    return fit
+    return matched * np.log(np.where(share > 0, share, 1.0)) + (words - matched) * np.log(other)
 
 
 def run(

@@ -68,7 +68,7 @@ def test_table_and_signature_are_those_of_score(whole: Path) -> None:
     assert str(found.table()) == str(known.table())
     assert found.to_dict()["signature"] == known.to_dict()["signature"]
     with pytest.raises(UsageError, match="from the Parquet files in the output folder"):
-        found.segment_scores("A", "kendall")  # type: ignore[attr-defined]
+        found.segment_scores("A", "kendall")
 
 
 def test_threads_of_an_executor_and_shards_write_the_same_bytes(whole: Path, tmp_path: Path) -> None:

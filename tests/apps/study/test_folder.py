@@ -8,7 +8,7 @@ import pytest
 from study_folders import TOML, make_study
 
 from wordorder.apps.study import Study
-from wordorder.apps.study.settings import read_settings, write_string
+from wordorder.apps.study.settings import read_settings, write_value
 from wordorder.core.runtime.errors import InputError, WordorderError
 
 
@@ -83,5 +83,5 @@ def test_a_folder_without_a_study_is_named(tmp_path: Path) -> None:
 def test_any_text_can_be_written_as_toml(tmp_path: Path) -> None:
     for text in ('a "b" \\c', 'two\nlines """ of', "tab\tand \x7f", "日本\x01"):
         path = tmp_path / "study.toml"
-        path.write_text(f'kind = "judge"\ntitle = {write_string(text)}\n', encoding="utf-8")
+        path.write_text(f'kind = "judge"\ntitle = {write_value(text)}\n', encoding="utf-8")
         assert read_settings(path).title == text

@@ -155,8 +155,9 @@ def test_jsonl() -> None:
     assert (block.sentences.tolist(), block.names, block.totals) == ([7, 7], ("lm", "tm"), None)
     assert block.features.tolist() == [[1, 0], [0, 2]]
     for wrong, message in (
-        ("[1]\n", "expected objects like"),
-        ("{\n", "not valid JSON"),
+        ("[1]\n", "expected a JSON object, found"),
+        ("{\n", "expected a JSON object, found"),
+        ("\n", "no hypotheses; expected objects like"),
         ('{"text": "a"}\n', "the id of a sentence"),
         ('{"id": 0, "translations": []}\n', "expected a list of translations for sentence 0"),
         ('{"id": 0, "translations": ["a"], "scores": [1, 2]}\n', "expected one score per translation, found 2 for 1"),

@@ -12,7 +12,7 @@ from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
 from wordorder.apps.find.marking import WordPlaces, find_moves, joint_views, keep_words, place_words, read_lines
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention
+from wordorder.core.runtime.errors import UsageError, choices, count_of, mention, refuse, reject
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import tokenise
@@ -73,10 +73,8 @@ def find(
     >>> [(one.segment, one.marked) for one in found]
     [(1, '[1 after dinner] we often talk →1')]
     """
-    if worst is not None and worst < 1:
-        raise UsageError(f"{mention('worst')} must be 1 or more, not {worst}")
-    if not 0.0 <= confidence <= 1.0:
-        raise UsageError(f"{mention('confidence')} must be from 0 to 1, not {confidence}")
+    refuse(worst is not None and worst < 1, f"{mention('worst')} must be 1 or more, not {worst}")
+    refuse(not 0.0 <= confidence <= 1.0, f"{mention('confidence')} must be from 0 to 1, not {confidence}")
     order, inputs = find_inputs(hyp, ref, threads, options)
     if labels is not None and order != "monotone":
         raise UsageError(
@@ -183,8 +181,7 @@ def count_wrong_pairs(inputs: Inputs, order: str, threads: int) -> list[PairCoun
 
     batches = progress(inputs.batches((OrderErrors(),)), label="counting", unit=" blocks")
     blocks = list(map_chunks(work, batches, threads=threads))
-    if not blocks:
-        raise InputError("the texts are empty; expected one sentence per line")
+    reject(not blocks, "the texts are empty; expected one sentence per line")
     parts = [[np.concatenate(column) for column in zip(*system, strict=True)] for system in zip(*blocks, strict=True)]
     return [PairCounts(part[0] if with_matches else None, *part[1:]) for part in parts]
 

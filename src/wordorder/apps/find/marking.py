@@ -296,8 +296,7 @@ def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
 def find_punctuation(words: Tokens) -> Bools:
     """Return whether each word of a text is punctuation."""
     is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
-    found: Bools = is_silent[words.ids]
-    return found
+    return is_silent[words.ids]
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:

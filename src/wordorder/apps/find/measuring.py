@@ -14,7 +14,7 @@ import pyarrow as pa
 from wordorder.apps.find.find import find
 from wordorder.apps.find.findings import Findings
 from wordorder.core.runtime.columns import strings
-from wordorder.core.runtime.errors import InputError, count_of
+from wordorder.core.runtime.errors import count_of, reject
 from wordorder.core.runtime.settings import settings_of
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
 from wordorder.formats.sources import read_text
@@ -68,8 +68,7 @@ def measure(ref: Any, *, source: Any = None, seed: int = 12345, **given: Any) ->
     """
     gold = read_text(ref)
     lines, moved = _swap_all(gold, given.get("tokenize") or DEFAULT_TOKENIZER, seed)
-    if not moved:
-        raise InputError(f"no blocks could be swapped; an odd-numbered reference needs at least {SHORTEST} words")
+    reject(not moved, f"no blocks could be swapped; an odd-numbered reference needs at least {SHORTEST} words")
     alone = {name: given[name] for name in given.keys() - {"aligning", *settings_of(AligningSettings)}}
     tried = {"matched words": find(lines, gold, worst=None, confidence=0.0, **alone)}
     if source is not None:

@@ -195,10 +195,10 @@ class MetaEvaluation(Tabular):
         columns = [Column("metric", "left")]
         rows: list[list[Cell | str]] = [[metric] for metric in self.metrics]
         for measure in self.measures:
-            values = self.values(*measure)
+            label, values = self._label(measure), self.values(*measure)
             low, high = self.intervals(*measure)
             for s, judged in enumerate(self.sets):
-                columns.append(Column(self._heading(measure, judged.name)))
+                columns.append(Column(label if len(self.sets) == 1 else f"{judged.name} {label}"))
                 tests = self._tests_of_best.get((measure, s), {})
                 best = np.max(values[:, s], initial=-np.inf, where=~np.isnan(values[:, s]))
                 for m, row in enumerate(rows):
@@ -208,7 +208,6 @@ class MetaEvaluation(Tabular):
                     facts = {"p": tests[m].p_corrected if m in tests else None} if tests else {}
                     row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks), facts))
             if len(self.sets) > 1:
-                label = self._label(measure)
                 columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
                 for row, mean, rank in zip(
                     rows, values.mean(axis=1), coefficients.average_ranks(values), strict=True
@@ -327,9 +326,6 @@ class MetaEvaluation(Tabular):
         level, name = measure
         twice = sum(other == name for _, other in self.measures) > 1
         return f"{level} {name}" if twice else name
-
-    def _heading(self, measure: Measure, name: str) -> str:
-        return self._label(measure) if len(self.sets) == 1 else f"{name} {self._label(measure)}"
 
     def _test_notes(self) -> list[str]:
         if self.setup.test != "bootstrap-t":

@@ -6,11 +6,10 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from itertools import accumulate, groupby
-from typing import Any
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, choices, count_of
+from wordorder.core.runtime.libraries import optional
 from wordorder.formats.delay_logs import TimedOutput
 
 Segment = tuple[str, float, float]
@@ -21,7 +20,7 @@ def cut_words(words: Sequence[str], references: Sequence[str], *, characters: bo
 
     Words are compared in lower case.
     """
-    align = _import_mweralign().align_texts
+    align = optional("mweralign", "longform").align_texts
     plain = [" ".join(text.replace(" ", "") if characters else text.split()).lower() or "-" for text in references]
     if not words:
         return [0] * len(references)
@@ -83,15 +82,6 @@ def cut_texts(lines: Sequence[str], references: Sequence[str]) -> list[str]:
         found.append(" ".join(words[done : done + count]))
         done += count
     return found
-
-
-def _import_mweralign() -> Any:
-    try:
-        return import_module("mweralign")
-    except ImportError:
-        raise UsageError(
-            "mweralign is not installed; install it in the clone with: pip install '.[longform]'"
-        ) from None
 
 
 @contextlib.contextmanager

@@ -18,10 +18,11 @@ from wordorder.metrics.base import Metric
 from wordorder.metrics.monotonicity import UnalignedSource
 from wordorder.metrics.registry import MetricSelection, choose_metrics, parse
 from wordorder.report.charts import plot_intervals
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, write_p
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular, write_p
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare_each, correction_of
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
+from wordorder.scoring.plots import score_record
 from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores, find_silent, find_unranked, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
@@ -91,7 +92,7 @@ def monotone(
 
 
 @dataclass(frozen=True, eq=False)
-class Literalness:
+class Literalness(Tabular):
     """Scores of references and systems, the band of the references, and a verdict on every system.
 
     The references are the first systems of ``scores``; ``references`` is their number. ``given`` holds means of other
@@ -248,15 +249,8 @@ class Literalness:
         for name in self.scores.names if metric is None else [metric]:
             low, high = self.band(name)
             for system in (*self.people, *self.systems):
-                found = self.scores[system, name]
-                record = {
-                    "system": system,
-                    "metric": name,
-                    "value": float(found),
-                    "low": found.low,
-                    "high": found.high,
-                }
-                records.append(record | {"people from": low, "people to": high} if self.people else record)
+                people = {"people from": low, "people to": high} if self.people else {}
+                records.append(score_record(self.scores, system, name) | people)
         return plot_intervals(records, name="system", panel="metric", band=("people from", "people to"))
 
     def to_dict(self) -> dict[str, Any]:
@@ -274,12 +268,6 @@ class Literalness:
             ],
             "given": {name: dict(means) for name, means in self.given.items()},
         }
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
 
 
 def literal_sign(metric: Metric) -> int:

@@ -31,7 +31,7 @@ from wordorder.formats.sources import TextSource, read_text
 from wordorder.metrics.base import Array
 from wordorder.metrics.monotonicity import words_read
 from wordorder.report.charts import plot_curves
-from wordorder.report.table import AS_IS, Cell, Column, Style, Table
+from wordorder.report.table import AS_IS, Cell, Column, Style, Table, Tabular
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.scores import Scores
@@ -221,7 +221,7 @@ def _has_words(outputs: Sequence[TimedOutput]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Waiting:
+class Waiting(Tabular):
     """Latency and order of simultaneous translations; ``texts`` has the text and k of each simulated system."""
 
     scores: Scores
@@ -279,9 +279,3 @@ class Waiting:
             text, k = self.texts[record["name"]]
             record |= {} if k is None else {"text": text, "k": k}
         return found | {"given": {name: dict(means) for name, means in self.given.items()}}
-
-    def __str__(self) -> str:
-        return str(self.table())
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()

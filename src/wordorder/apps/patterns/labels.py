@@ -38,26 +38,8 @@ NAMES = {
     "PROPN": "proper names",
     "SCONJ": "subordinating conjunctions",
     "VERB": "verbs",
-    "root": "main predicates",
-    "nsubj": "subjects",
-    "obj": "objects",
-    "obl": "oblique phrases",
-    "ccomp": "complement clauses",
-    "xcomp": "open complements",
-    "advcl": "adverbial clauses",
-    "acl": "clauses that modify a noun",
-    "acl:relcl": "relative clauses",
-    "parataxis": "clauses side by side",
-    "advmod": "adverbial modifiers",
-    "amod": "adjectival modifiers",
-    "nmod": "nominal modifiers",
-    "case": "case markers",
-    "mark": "markers of clauses",
-    "cop": "copulas",
-    "aux": "auxiliaries",
-    "conj": "conjuncts",
 }
-"""What labels of Universal Dependencies mean, as the subject of a sentence."""
+"""What classes of Universal Dependencies are called, as the subject of a sentence."""
 
 TYPES = dict.fromkeys(("ADJ", "ADV", "INTJ", "NOUN", "NUM", "PROPN", "VERB"), "content word")
 TYPES |= dict.fromkeys(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"), "function word")
@@ -67,14 +49,13 @@ def describe(kind: str, label: str) -> str:
     """Return a label in words, as the subject of a sentence.
 
     >>> describe("class", "VERB"), describe("source relation", "nsubj"), describe("word", "to")
-    ('verbs (VERB)', 'translations of subjects (nsubj)', "'to'")
+    ('verbs (VERB)', 'translations of words of relation nsubj', "'to'")
     >>> describe("class", "VVFIN"), describe("frequency", "rank 1–100"), describe("type", "function word")
     ('words of class VVFIN', 'words of frequency rank 1–100', 'function words')
     """
     side, _, own = kind.rpartition(" ")
     words = {"word": f"'{label}'", "type": f"{label}s"}.get(own, f"words of {own} {label}")
-    known = NAMES.get(label) or NAMES.get(label.partition(":")[0])
-    words = f"{known} ({label})" if known else words
+    words = f"{NAMES[label]} ({label})" if label in NAMES else words
     return f"translations of {words}" if side else words
 
 

@@ -17,7 +17,7 @@ from wordorder.apps.patterns.moved_words import MovedWords, find_moved
 from wordorder.apps.patterns.results import LEVEL, TOGETHER, MarkedExample, Pattern, Patterns
 from wordorder.core.orders.alignment import Alignment
 from wordorder.core.runtime.columns import Bools, Ints, Offsets, positions
-from wordorder.core.runtime.errors import InputError, mention, refuse
+from wordorder.core.runtime.errors import mention, refuse, reject
 from wordorder.core.runtime.settings import accepts_options
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.corrections import holm
@@ -118,8 +118,7 @@ class Search:
         refuse(len(texts.ref) > 1, "patterns are differences from one reference; leave out the others")
         refuse(source_tags and order == "matched", f"{mention('source_tags')} requires {mention('source')}")
         rows = range(sum(len(columns[0]) for columns in texts.line_blocks()))  # also checks all texts
-        if not rows:
-            raise InputError("the texts are empty; expected one sentence per line")
+        reject(not rows, "the texts are empty; expected one sentence per line")
         (gold,) = tokenise([lines_of(texts.pick([], rows)[1][0])], tokenizer=texts.tokenize)
         own = None
         if order != "matched":

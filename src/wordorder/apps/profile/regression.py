@@ -132,9 +132,7 @@ def regress(pairs: LanguagePairs, *, response: str = "bleu", predictors: list[st
     return rows
 
 
-def regress_on_all(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> MultipleRegression:
+def regress_on_all(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> MultipleRegression:
     """Fit the minimal adequate model of the response on all predictors (Birch 2011, §4.6.1, note 2).
 
     Predictors are standardised. The first model has all predictors, all pairwise interactions and the square of
@@ -142,7 +140,7 @@ def regress_on_all(
     significant.
 
     >>> from wordorder.apps.profile import europarl
-    >>> model = regress_on_all(europarl())
+    >>> model = regress_on_all(europarl(), response="bleu", predictors=["rquantity", "similarity"])
     >>> [effect.name for effect in model.effects], round(model.r2, 3)
     (['intercept', 'rquantity', 'similarity', 'rquantity²'], 0.537)
     """
@@ -361,20 +359,17 @@ class SlopeTest:
 class Difficulty:
     """The minimal adequate mixed-effects model, with a record of how it was found.
 
-    ``maximal`` is the model with all terms, ``steps`` the steps of its simplification, ``outliers`` the excluded
-    language pairs, and ``slopes`` the tests of random slopes.
+    ``steps`` are the steps of its simplification from the model with all terms, ``outliers`` the excluded language
+    pairs, and ``slopes`` the tests of random slopes.
     """
 
     model: MixedModel
-    maximal: MixedModel
     steps: tuple[SimplificationStep, ...]
     outliers: tuple[tuple[str, str], ...]
     slopes: tuple[SlopeTest, ...]
 
 
-def explain_difficulty(
-    pairs: LanguagePairs, *, response: str = "bleu", predictors: list[str] | None = None
-) -> Difficulty:
+def explain_difficulty(pairs: LanguagePairs, *, response: str, predictors: list[str]) -> Difficulty:
     """Explain translation quality by characteristics of the language pair.
 
     Predictors are standardised and, if they correlate, residualised. As in Birch (2011), the first model has all
@@ -389,9 +384,9 @@ def explain_difficulty(
     def fit(terms: list[Term], slopes: Sequence[str] = ()) -> MixedModel:
         return fit_mixed(pairs, columns, terms, response=response, rows=rows, slopes=slopes)
 
-    maximal = fit(terms)
-    steps = [SimplificationStep("all terms", maximal.aic, None, True)]
-    model, terms = simplify(maximal, terms, fit, _rise, steps)
+    model = fit(terms)
+    steps = [SimplificationStep("all terms", model.aic, None, True)]
+    model, terms = simplify(model, terms, fit, _rise, steps)
     deviation = np.abs(model.residuals - model.residuals.mean())
     far = deviation > OUTLIER * model.residuals.std(ddof=1)
     outliers = tuple((pairs.sources[row], pairs.targets[row]) for row in rows[far])
@@ -406,7 +401,7 @@ def explain_difficulty(
             steeper = fit(terms, term)
             p = _rise(steeper, model, 0.0, freedom=2)
             slopes.append(SlopeTest(*term, *steeper.slopes[term[0]], steeper.aic, p, steeper.effects[1 + place]))
-    return Difficulty(model, maximal, tuple(steps), outliers, tuple(slopes))
+    return Difficulty(model, tuple(steps), outliers, tuple(slopes))
 
 
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:

@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from queue import Empty, SimpleQueue
-from types import ModuleType
 from typing import Any
 
 from wordorder.apps.scale.engines import MOST_AHEAD, Outcomes, Task, WorkerError
 from wordorder.apps.scale.folders import Folder, is_remote
 from wordorder.core.runtime.errors import UsageError, count_of
+from wordorder.core.runtime.libraries import optional
 from wordorder.version import __version__
 
 PATIENCE = 60
@@ -58,7 +58,7 @@ def dask_engine(
     prepare: Callable[[], None] | None = None,
 ) -> Iterator[DaskEngine]:
     """Connect to a Dask scheduler, or start one (``local`` or ``slurm``); check the workers, and yield an engine."""
-    distributed = _require("distributed", "scale")
+    distributed = optional("distributed", "scale")
     with contextlib.ExitStack() as opened:
         where: Any = address
         jobs_of: SlurmJobs | None = None
@@ -150,21 +150,12 @@ class DaskEngine:
         )
 
 
-def _require(module: str, extra: str) -> ModuleType:
-    import importlib
-
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise UsageError(f"this needs {module}; install it in the clone with: pip install '.[{extra}]'") from None
-
-
 def _local(workers: int, prepare: Callable[[], None] | None) -> Any:
     import dask
 
     from wordorder.apps.scale.fork_server import worker_context
 
-    distributed: Any = _require("distributed", "scale")
+    distributed = optional("distributed", "scale")
     count = workers or os.cpu_count() or 1
     method = worker_context(prepare, ["distributed"]).get_start_method()
     known = {"distributed.scheduler.allowed-failures": _FAILURES, "distributed.worker.multiprocessing-method": method}
@@ -210,7 +201,7 @@ def _slurm(jobs: int) -> Iterator[SlurmJobs]:
 
     Each worker shuts down some time before its job reaches the time limit, so that no unfinished work is lost.
     """
-    jobqueue = _require("dask_jobqueue", "slurm")
+    jobqueue = optional("dask_jobqueue", "slurm")
     import dask
     from dask.utils import parse_timedelta
 

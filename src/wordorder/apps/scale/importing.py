@@ -44,7 +44,7 @@ from wordorder.apps.scale.runner import (
     run_tasks,
     write_plan,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
@@ -293,8 +293,7 @@ def import_source(job: ImportJob, source: Source, out: str, *, strict: bool = Fa
             now, held = _split(held, ROWS_PER_PART)
             _write(job, now, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=False)
             number += 1
-    if not held:
-        raise InputError("the file is empty; expected one sentence pair per line", path=source.files[0])
+    reject(not held, "the file is empty; expected one sentence pair per line", path=source.files[0])
     _write(job, held, folder, f"{source.name}{number:05d}{ENDING}", fingerprint, last=True)
     return source.name
 

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from wordorder.apps.scale.alignments import total_alignments
 from wordorder.apps.scale.filters import RANKS, total_filter
@@ -22,7 +22,6 @@ from wordorder.core.runtime.own_inputs import inputs_kept
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.formats.tables import JSON_LINES, as_line, ending_of
-from wordorder.report.table import Table
 
 OPUSFILTER = "WordOrder"
 """The name of the scores in OpusFilter's format."""
@@ -130,17 +129,7 @@ def _numbers(record: Mapping[str, Any]) -> dict[str, float | int | None]:
     return {name: cell for name, cell in kept.items() if cell is None or isinstance(cell, (int, float))}
 
 
-class Totals(Protocol):
-    """The interface of totals, which can be printed as a table or as JSON."""
-
-    def table(self) -> Table:
-        """Return the totals as a table."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the totals as plain data."""
-
-
-def totals(folder: str | os.PathLike[str]) -> Totals:
+def totals(folder: str | os.PathLike[str]) -> Any:
     """Compute the totals of a finished run from the reports on its parts.
 
     Return scores, a profile, or the outcome of an alignment or a filter, depending on the command of the run; for an
@@ -151,7 +140,7 @@ def totals(folder: str | os.PathLike[str]) -> Totals:
         ranks = Folder(found.folder).path_of(RANKS)
         measured = finished(ranks)[1] if Folder(ranks).is_there() else []
         return total_filter(reports, measured)
-    known: dict[str, Callable[[list[Report]], Totals]] = {
+    known: dict[str, Callable[[list[Report]], Any]] = {
         "align": total_alignments,
         "profile": total_profile,
         "score": total_scores,

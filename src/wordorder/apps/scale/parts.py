@@ -21,7 +21,7 @@ from itertools import accumulate, pairwise, takewhile
 from typing import IO, Any, Self, TypeVar
 
 from wordorder.apps.scale.folders import Folder, absolute, find_files, is_remote, open_file
-from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, WordorderError, count_of, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.libraries import pa, pc, pq
 from wordorder.core.runtime.own_inputs import note_input
@@ -132,8 +132,7 @@ def _read_footer(path: str) -> tuple[int, bytes]:
         file.seek(max(0, size - _TAIL))
         tail = file.read(_TAIL)
         length = int.from_bytes(tail[-8:-4], "little")
-        if tail[-4:] != _MAGIC or length + 8 > size:
-            raise InputError("the file is damaged or not a Parquet file", path=path)
+        reject(tail[-4:] != _MAGIC or length + 8 > size, "the file is damaged or not a Parquet file", path=path)
         if length + 8 > len(tail):
             file.seek(size - 8 - length)
             return size, file.read(length)
@@ -236,8 +235,7 @@ def cells_of(batch: Any, column: str) -> pa.Array:
     name, place = column, batch.schema.get_field_index(column)
     while place < 0:
         name = name.rpartition(".")[0]
-        if not name:
-            raise InputError(f"expected one column {column!r}, found: {', '.join(batch.schema.names)}")
+        reject(not name, f"expected one column {column!r}, found: {', '.join(batch.schema.names)}")
         place = batch.schema.get_field_index(name)
     inner = column[len(name) + 1 :]
     return pc.struct_field(batch.column(place), inner.split(".")) if inner else batch.column(place)
@@ -355,8 +353,7 @@ def read_result(path: str, *, whole: bool = True) -> Report:
     report = _report_in(footer)
     if report is None:
         raise InputError("not a result made by wordorder, or damaged", path=path)
-    if not report.checksum:
-        raise InputError(f"a result of version {report.version}, which has no checksums", path=path)
+    reject(not report.checksum, f"a result of version {report.version}, which has no checksums", path=path)
     if _checksum(footer.replace(report.checksum.encode(), _UNSEALED.encode())) != report.checksum:
         raise InputError("damaged: its footer does not match its checksum", path=path)
     if whole:

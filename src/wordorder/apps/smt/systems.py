@@ -12,18 +12,17 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from wordorder.apps.nbest.weights import sort_weights, write_weights
 from wordorder.core.runtime.drafts import draft_folder
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse, reject
+from wordorder.core.runtime.errors import InputError, count_of, refuse, reject
 from wordorder.core.runtime.files import display_name
+from wordorder.core.runtime.libraries import optional
 from wordorder.core.runtime.own_inputs import note_folder
 from wordorder.core.runtime.threads import progress
 from wordorder.core.text import lower_lines, tokenise
@@ -46,14 +45,6 @@ START = dict.fromkeys(FEATURES[:-1], 1.0) | {FEATURES[-1]: 0.0}
 # the separator of fields in phrase tables and n-best lists, and the brackets around links, with their replacements
 _WRITTEN = {"|||": "<bars>", "({": "<open>", "})": "<close>"}
 _READ = {written: word for word, written in _WRITTEN.items()}
-
-
-def thot() -> ModuleType:
-    """Import and return Thot; if it is not installed, raise UsageError and explain how to install it."""
-    try:
-        return import_module("thot")
-    except ImportError:
-        raise UsageError("Thot is not installed; install it in the clone with: pip install '.[smt]'") from None
 
 
 def read_words(text: Any, *, tokenizer: str, lowercase: bool) -> Iterator[list[str]]:
@@ -132,7 +123,7 @@ class System:
     """A trained translation system, loaded from its folder."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        library = self._library = thot()
+        library = self._library = optional("thot", "smt")
         path = Path(folder)
         note_folder(path)
         try:
@@ -215,7 +206,7 @@ def train(
     ``phrase_length`` is the maximum length of a phrase, and ``iterations`` is the number of training iterations of
     each alignment model. Return the description of the system, which is also stored in the folder.
     """
-    library = thot()
+    library = optional("thot", "smt")
     for value, what in ((phrase_length, "phrase length"), (iterations, "number of iterations")):
         refuse(value < 1, f"the {what} must be 1 or more, not {value}")
     refuse(os.path.lexists(folder), f"{os.fspath(folder)} already exists; choose a new folder, or delete this one")

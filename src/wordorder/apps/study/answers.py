@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from wordorder.report.table import Column, Table, Value
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from wordorder.apps.study.store import Person, State, Store
+    from wordorder.apps.study.store import Event, Person, State, Store
 
 
 SIMULATED = "simulated.jsonl"
@@ -52,25 +52,13 @@ def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
 
 
-def read_answers(study: Study, *, database: str | None = None) -> pa.Table:
-    """Read the answers from the database of a study."""
-    with _open(study, database) as store:
-        return store.answers()
-
-
-def read_exclusions(study: Study, *, database: str | None = None) -> dict[str, str]:
-    """Return the ids of the people whom the researcher excluded, each with the reason."""
-    with _open(study, database) as store:
-        return excluded_people(store.state())
-
-
 def excluded_people(state: State) -> dict[str, str]:
     """Return the ids of the people whom the researcher has excluded, each with the reason."""
     people = state.people.items()
     return {person: progress.excluded for person, progress in people if progress.excluded is not None}
 
 
-def read_changes(study: Study, *, database: str | None = None) -> list[str]:
+def find_changes(study: Study, events: Iterable[Event]) -> list[str]:
     """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
     found: list[str] = []
     count, rules, texts = 0, dict[str, float](), Counter[str]()
@@ -83,24 +71,17 @@ def read_changes(study: Study, *, database: str | None = None) -> list[str]:
             found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
         rules.update(now)
 
-    with _open(study, database) as store:
-        for event in store.events():
-            count += event.kind == "answer"
-            if event.kind == "consent" and "text" in event.content:
-                texts[event.content["text"]] += 1
-            elif event.kind == "material":
-                compare(event.content.get("rules", {}))
+    for event in events:
+        count += event.kind == "answer"
+        if event.kind == "consent" and "text" in event.content:
+            texts[event.content["text"]] += 1
+        elif event.kind == "material":
+            compare(event.content.get("rules", {}))
     compare(study.settings.rules)
     if len(texts) > 1:
         each = ", ".join(map(str, texts.values()))
         found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")
     return found
-
-
-def read_people(study: Study, *, database: str | None = None) -> list[dict[str, Any]]:
-    """Return the rows of :func:`list_people` from the database of a study."""
-    with _open(study, database) as store:
-        return list_people(study, store.state(), store.people())
 
 
 def list_people(study: Study, state: State, people: Sequence[Person]) -> list[dict[str, Any]]:
@@ -113,14 +94,6 @@ def list_people(study: Study, state: State, people: Sequence[Person]) -> list[di
         for row in summarise(study, Admission(study), state, people)["people"]
         if row["status"] != "withdrawn"
     ]
-
-
-def refuse_no_answers(study: Study, answers: pa.Table, *, database: str | None = None) -> None:
-    """Raise InputError if nobody has answered yet; the message says how many people are invited."""
-    if answers.num_rows == 0:
-        with _open(study, database) as store:
-            invited = count_of(len(store.people("person")), "person", "people")
-        raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
 
 
 @contextmanager
@@ -137,7 +110,8 @@ def explain_missing() -> Iterator[None]:
         ) from None
 
 
-def open_store(study: Study, database: str | None = None, *, unchanged: bool = False) -> Store:
+@contextmanager
+def open_store(study: Study, database: str | None = None, *, unchanged: bool = False) -> Iterator[Store]:
     """Open the database of a study; raise InputError if it belongs to another study.
 
     A new database belongs to the study that opens it first. With ``unchanged``, the study must also be as it was at
@@ -145,13 +119,11 @@ def open_store(study: Study, database: str | None = None, *, unchanged: bool = F
     """
     with explain_missing():
         from wordorder.apps.study.store import Store
-    with ExitStack() as stack:
-        store = stack.enter_context(Store(study.folder, database))
+    with Store(study.folder, database) as store:
         _claim(study, store)
         if unchanged:
             refuse_changed(study, store.state())
-        stack.pop_all()
-    return store
+        yield store
 
 
 def _claim(study: Study, store: Store) -> None:
@@ -178,19 +150,27 @@ def _claim(study: Study, store: Store) -> None:
         store.append([Event("study", payload=write_payload({"id": name}))])
 
 
-def _open(study: Study, database: str | None) -> Store:
-    if not (
-        database or os.environ.get(DATABASE) or (study.folder / STORE).exists()
-    ):  # opening it would create the file
+@contextmanager
+def open_answers(study: Study, database: str | None) -> Iterator[Store]:
+    """Open the database of a study; raise InputError if nobody was invited, or if the study was changed since."""
+    if not (database or os.environ.get(DATABASE) or (study.folder / STORE).exists()):  # it would be created
         message = "nobody has been invited yet, so there are no answers; give --simulated to use simulated answers"
         raise InputError(message, path=os.fspath(study.folder))
-    return open_store(study, database, unchanged=True)
+    with open_store(study, database, unchanged=True) as store:
+        yield store
+
+
+def refuse_no_answers(study: Study, store: Store) -> None:
+    """Raise InputError if nobody has answered yet; the message says how many people are invited."""
+    if not any(one.answers and not one.withdrawn for one in store.state().people.values()):
+        invited = count_of(len(store.people("person")), "person", "people")
+        raise InputError(f"no answers yet ({invited} invited)", path=os.fspath(study.folder))
 
 
 def refuse_changed_local_study(study: Study) -> None:
     """Raise InputError if the study changed after the first answer; only a database in its folder is checked."""
     if (study.folder / STORE).exists():
-        with _open(study, None):
+        with open_store(study, unchanged=True):
             pass
 
 
@@ -256,25 +236,27 @@ def read_responses(study: Study, answers: pa.Table) -> list[Response]:
         if row["last"]:
             seconds = None if row["visible"] is None else row["visible"] / 1000
             item, again = study.item(row["item"]), row["item"].endswith(REPEAT_MARK)
-            answer = _read_payload(study, item, row)
+            try:
+                answer = study.kind.validate(item, load_json(row["payload"]))
+            except (ValueError, AnswerError) as error:
+                reason = f"the answer of person {row['person']!r} to item {row['item']!r} cannot be read ({error})"
+                raise InputError(reason) from None
             times = seconds, row["received"] or 0
             found.append(Response(row["person"], item, answer, again, *times, role=row["role"]))
     return sorted(found, key=lambda one: one.received)
 
 
-def _read_payload(study: Study, item: Item, row: Mapping[str, Any]) -> Mapping[str, Any]:
-    try:
-        return study.kind.validate(item, load_json(row["payload"]))
-    except (ValueError, AnswerError) as error:
-        reason = f"the answer of person {row['person']!r} to item {row['item']!r} cannot be read ({error})"
-        raise InputError(reason) from None
+def group_responses(responses: Iterable[Response], key: Callable[[Response], str]) -> dict[str, list[Response]]:
+    """Return the responses in groups with the same key, in order."""
+    groups: dict[str, list[Response]] = {}
+    for one in responses:
+        groups.setdefault(key(one), []).append(one)
+    return groups
 
 
 def pair_annotators(responses: Sequence[Response]) -> list[tuple[Response, Response]]:
     """Return all pairs of answers that two people gave to the same item."""
-    groups: dict[str, list[Response]] = {}
-    for one in responses:
-        groups.setdefault(one.item.id, []).append(one)
+    groups = group_responses(responses, lambda one: one.item.id)
     return [pair for group in groups.values() for pair in combinations(group, 2)]
 
 
@@ -305,9 +287,7 @@ class Screening:
 
 def screen(study: Study, responses: Sequence[Response], excluded: Mapping[str, str] | None = None) -> Screening:
     """Screen people, and find those who have answered everything; ``excluded`` has the people excluded by hand."""
-    people: dict[str, list[Response]] = {}
-    for one in responses:
-        people.setdefault(one.person, []).append(one)
+    people = group_responses(responses, lambda one: one.person)
     finished = tuple(person for person, own in people.items() if _is_finished(study, person, own))
     return Screening(tuple(people), finished, screen_people(study, responses, excluded))
 
@@ -321,16 +301,15 @@ def screen_people(
     the researcher excluded to the reasons.
     """
     checks = study.settings.checks
-    people: dict[str, list[Response]] = {}
-    for one in responses:
-        people.setdefault(one.person, []).append(one)
+    people = group_responses(responses, lambda one: one.person)
     reasons = {}
+    excluded = excluded or {}
     for person, own in people.items():
         judged = [study.kind.judge(one.item, one.answer, person) for one in own if one.item.role != "practice"]
         known = [right for right in judged if right is not None]
         times = [one.seconds for one in own if one.seconds is not None]
-        if person in (excluded or {}):
-            reasons[person] = by_hand((excluded or {})[person])
+        if person in excluded:
+            reasons[person] = by_hand(excluded[person])
         elif known and sum(known) / len(known) < checks.gold_pass:
             reasons[person] = f"less than {checks.gold_pass:.0%} of checks right"
         elif times and sum(time < checks.seconds for time in times) / len(times) > checks.guesses:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -34,7 +33,7 @@ def overview_table(study: Study) -> Table:
     needed = settings.people.per_item * len(lists)
     rows: list[list[Value]] = [
         ["kind", settings.kind],
-        ["sentences", len({item.group for item in study.items if item.role == "item"})],
+        ["sentences", len(study.segments)],
         ["versions in all", roles["item"]],
         ["lists", len(lists)],
         ["items per person", span],
@@ -72,14 +71,6 @@ def find_problems(study: Study) -> Iterator[str]:
     repeats = sum(key.endswith(REPEAT_MARK) for key in shown)
     if repeats < checks.repeats:
         yield f"[checks] repeats = {checks.repeats}, but there are too few items for that many repeats, 15 apart"
-    people, recruiting = settings.people, settings.recruiting
-    needed = people.per_item * len(make_lists(study))
-    if 0 < people.wanted < needed:
-        yield f"[people] wanted = {people.wanted}, but {people.per_item} answers to an item need {needed} people"
-    if people.limit and people.limit < 2 * (minutes := expected_minutes(study)):
-        yield f"[people] limit = {people.limit}, but many people will take {minutes:.0f} minutes, and some longer"
-    if recruiting.parameter and not recruiting.completed:
-        yield "[recruiting] completed is empty, so the last page does not lead back to the service"
     words = settings.page_words
     if words["reviewed"] != "yes":
         yield f"no native speaker has reviewed the words of the page ({words['lang']}); see 'study serve --preview'"
@@ -110,18 +101,9 @@ def passing_chance(gold: int, share: float) -> float:
     return float(stats.binom.sf(math.ceil(share * gold - 1e-9) - 1, gold, 1 / 3))
 
 
-STUDIES = 25
+RATING_STUDIES, PREFERENCE_STUDIES = 25, 200
 EFFECTS = (0.25, 0.5, 1.0)
 PREFERENCES = (0.55, 0.6, 0.65)
-
-
-@dataclass(frozen=True)
-class Power:
-    """The size of an effect, how many simulated studies found it, and how many studies were simulated."""
-
-    effect: float
-    found: int
-    studies: int
 
 
 def rating_power(
@@ -133,11 +115,10 @@ def rating_power(
     scale: range,
     spread: Mapping[str, float] | None = None,
     latin: bool = True,
-    studies: int = STUDIES,
+    studies: int = RATING_STUDIES,
     seed: int = 1,
-    level: float = 0.05,
-) -> Power:
-    """Simulate studies in which one condition is rated ``effect`` points lower, and count significant F tests.
+) -> float:
+    """Simulate studies in which one condition is rated lower by ``effect``; return the share of significant F tests.
 
     Everybody sees every item, either in one condition (``latin``) or in all conditions.
     """
@@ -156,8 +137,8 @@ def rating_power(
         for name, numbers in groups.items():
             value = value + chance.normal(0, sizes[name], int(numbers.max()) + 1)[numbers]
         value = np.clip(np.rint(value + chance.normal(0, sizes["noise"], len(person))), scale[0], scale[-1])
-        found += fit_mixed(value, np.eye(conditions)[place], groups).test(contrasts).p < level
-    return Power(effect, found, studies)
+        found += fit_mixed(value, np.eye(conditions)[place], groups).test(contrasts).p < 0.05
+    return found / studies
 
 
 def preference_power(
@@ -167,13 +148,12 @@ def preference_power(
     share: float,
     neither: float = OTHERS["prefer"]["neither"],
     item: float = OTHERS["prefer"]["item"],
-    studies: int = 200,
+    studies: int = PREFERENCE_STUDIES,
     seed: int = 1,
-    level: float = 0.05,
-) -> Power:
-    """Simulate studies in which one system gets a ``share`` of the preferences, and count significant tests.
+) -> float:
+    """Simulate studies in which one system gets a ``share`` of the preferences.
 
-    The test is the sign-flip test.
+    Return the share of them in which the sign-flip test is significant.
     """
     chance = np.random.default_rng(seed)
     found = 0
@@ -181,41 +161,32 @@ def preference_power(
         logit = np.log(share / (1 - share)) + chance.normal(0, item, items)
         wins = chance.random((items, judgements)) < (1 / (1 + np.exp(-logit)))[:, None]
         votes = np.where(wins, 1, -1) * (chance.random(wins.shape) >= neither)
-        found += sign_flip_p(votes.sum(axis=1)) < level
-    return Power(share, found, studies)
+        found += sign_flip_p(votes.sum(axis=1)) < 0.05
+    return found / studies
 
 
 def power_table(study: Study, people: int | None = None) -> Table | None:
     """Tabulate the power of a study; return None if its kind has no test or if it is too small to be tested."""
-    settings = study.settings
-    people = people or settings.people.per_item * len(make_lists(study))
-    groups = len({item.group for item in study.items if item.role == "item"})
+    kind, each, groups = study.settings.kind, study.settings.people.per_item, len(study.segments)
+    people = people or each * len(make_lists(study))
+    rows: list[list[Value]] = []
+    if kind == "prefer":
+        for share in PREFERENCES:
+            found = preference_power(groups, each, share=share)
+            rows.append([f"preferred {share:.0%} of the time", found, PREFERENCE_STUDIES])
+        note = f"{each} judgements of each of {groups} items; sign-flip test over items, p < .05"
+    elif kind in ("scramble", "rate"):
+        latin = kind == "scramble"
+        conditions = len(study.conditions if latin else study.systems)
+        if conditions < 2 or people < 3 or groups < 3:
+            return None
+        scale, level = study.settings.questions[0].values, "bin" if latin else "system"
+        for effect in progress(EFFECTS, label="simulating studies", total=len(EFFECTS)):
+            found = rating_power(conditions, groups, people, effect=effect, scale=scale, latin=latin)
+            rows.append([f"one {level} {effect} lower", found, RATING_STUDIES])
+        spread = ", ".join(f"{name} {size}" for name, size in RATINGS.items())
+        note = f"{people} people; test of the mixed model, p < .05; standard deviations assumed: {spread}"
+    else:
+        return None
     columns = [Column("effect", "left"), Column("found", number=".0%"), Column("simulated studies")]
-    if settings.kind == "prefer":
-        found = [preference_power(groups, settings.people.per_item, share=share) for share in PREFERENCES]
-        rows: list[list[Value]] = [
-            [f"preferred {one.effect:.0%} of the time", one.found / one.studies, one.studies] for one in found
-        ]
-        each = settings.people.per_item
-        notes = [f"{each} judgements of each of {groups} items; sign-flip test over items, p < .05"]
-        return Table.of("", columns, rows, notes=notes)
-    if settings.kind not in ("scramble", "rate"):
-        return None
-    first = next(item for item in study.items if item.role == "item")
-    latin = settings.kind == "scramble"
-    conditions = len({item.condition for item in study.items if item.role == "item"})
-    conditions = conditions if latin else len(first.content["outputs"])
-    if conditions < 2 or people < 3 or groups < 3:
-        return None
-    scale = settings.questions[0].values
-    found = [
-        rating_power(conditions, groups, people, effect=effect, scale=scale, latin=latin)
-        for effect in progress(EFFECTS, label="simulating studies", total=len(EFFECTS))
-    ]
-    rows = [[f"one {_LEVELS[latin]} {one.effect} lower", one.found / one.studies, one.studies] for one in found]
-    spread = ", ".join(f"{name} {size}" for name, size in RATINGS.items())
-    notes = [f"{people} people; test of the mixed model, p < .05; standard deviations assumed: {spread}"]
-    return Table.of("", columns, rows, notes=notes)
-
-
-_LEVELS = {True: "bin", False: "system"}
+    return Table.of("", columns, rows, notes=[note])

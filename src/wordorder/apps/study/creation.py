@@ -14,7 +14,7 @@ from typing import Any
 
 from wordorder.apps.study.folder import ITEMS, SETTINGS, Item, Study, make_lists, sequence, write_items
 from wordorder.apps.study.kinds import kind_of
-from wordorder.apps.study.settings import StudySettings, read_settings, write_list, write_string
+from wordorder.apps.study.settings import StudySettings, read_settings, write_value
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.files import atomic_write
 
@@ -42,27 +42,19 @@ def write_settings(settings: StudySettings) -> str:
     lines = [
         "# A study of word order. Edit it freely until the first answer; then questions, seed and checks are fixed.",
         "# 'wordorder study check' says what people will see and whether anything is wrong.",
-        f"kind = {write_string(settings.kind)}",
-        f"title = {write_string(settings.title)}",
-        f"id = {write_string(settings.id)}    # which study a database belongs to; give a copy another one",
+        f"kind = {write_value(settings.kind)}",
+        f"title = {write_value(settings.title)}",
+        f"id = {write_value(settings.id)}    # which study a database belongs to; give a copy another one",
         f"seed = {settings.seed}{' ' * 8}# for everything that is drawn at random",
-        f"language = {write_string(settings.language)}    # of the sentences people judge: en, ar, ja ...",
+        f"language = {write_value(settings.language)}    # of the sentences people judge: en, ar, ja ...",
     ]
     if settings.source_language:
-        lines.append(f"source_language = {write_string(settings.source_language)}")
+        lines.append(f"source_language = {write_value(settings.source_language)}")
     lines += ["", "[materials]    # how items.jsonl was made"]
-    lines += [f"{key} = {_write(value)}" for key, value in settings.materials.items()]
+    lines += [f"{key} = {write_value(value)}" for key, value in settings.materials.items()]
     for question in settings.questions:
-        lines += [
-            "",
-            "[[questions]]",
-            f"name = {write_string(question.name)}",
-            f"text = {write_string(question.text)}",
-        ]
-        if question.scale:
-            lines.append(f"scale = {write_list(question.scale)}")
-        if question.ends:
-            lines.append(f"ends = {write_list(question.ends)}    # the words at the ends of the scale")
+        lines += ["", "[[questions]]    # the ends are the words at the ends of the scale"]
+        lines += [f"{key} = {write_value(value)}" for key, value in vars(question).items() if value is not None]
     people, checks = settings.people, settings.checks
     lines += [
         "",
@@ -92,20 +84,10 @@ def write_settings(settings: StudySettings) -> str:
         "",
         "[pages]    # plain text; every line of details is a field: Age* [18-99], or Dialect [north | south]",
     ]
-    lines += [f"{name} = {write_string(text)}" for name, text in settings.pages.items()]
+    lines += [f"{name} = {write_value(text)}" for name, text in settings.pages.items()]
     lines += ["", "[words]    # words of the page in another language; docs/study-reference.md lists them"]
-    lines += [f"{write_string(name)} = {write_string(text)}" for name, text in settings.words.items()]
+    lines += [f"{write_value(name)} = {write_value(text)}" for name, text in settings.words.items()]
     return "\n".join(lines) + "\n"
-
-
-def _write(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{write_string(key)} = {_write(one)}' for key, one in value.items())}}}"
-    if isinstance(value, list | tuple):
-        return write_list(value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    return write_string(value) if isinstance(value, str) else str(value)
 
 
 def write_study(folder: str | os.PathLike[str], settings: StudySettings, items: Sequence[Item]) -> Study:

@@ -10,9 +10,9 @@ import json
 import os
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -21,13 +21,16 @@ from wordorder.apps.study.analyses.mark import output_order
 from wordorder.apps.study.analyses.prefer import first_judgements
 from wordorder.apps.study.analyses.rate import find_ratings
 from wordorder.apps.study.analyses.scramble import TEXT_METRICS
-from wordorder.apps.study.answers import Response, by_hand, read_responses, screen
+from wordorder.apps.study.answers import Response, by_hand, excluded_people, list_people, read_responses, screen
 from wordorder.apps.study.folder import REPEAT_MARK, Study, group_versions, versions_by_condition
 from wordorder.core.orders import place
 from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.core.runtime.files import atomic_write
 from wordorder.formats import pharaoh, reference_orders, talp, target_list
+
+if TYPE_CHECKING:
+    from wordorder.apps.study.store import Store
 
 COMMANDS = "commands.txt"
 CATEGORY = "Fluency/Word order"
@@ -43,47 +46,43 @@ def export(
 ) -> list[str]:
     """Write all files, and return the commands that read them; ``commands.txt`` contains these commands too.
 
-    ``people`` is the result of :func:`wordorder.apps.study.answers.read_people`; the default is the people who
+    ``people`` is the result of :func:`wordorder.apps.study.answers.list_people`; the default is the people who
     answered.
     """
     final = Path(os.path.realpath(folder))
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
         raise UsageError(f"{folder}: already exists and is not an empty folder; choose another folder")
     final.parent.mkdir(parents=True, exist_ok=True)
+    responses = read_responses(study, answers)
+    screening = screen(study, [one for one in responses if one.role == "person"], excluded)
+    reasons = {person: by_hand(reason) for person, reason in (excluded or {}).items()} | dict(screening.reasons)
+    if people is None:
+        ends = dict.fromkeys(screening.finished, "finished")
+        roles = {one.person: one.role for one in responses}
+        people = [
+            {"person": person, "role": role, "status": ends.get(person, "stopped"), "code": "", "details": {}}
+            for person, role in roles.items()
+        ]
+    kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
     with draft_folder(final.parent) as draft:
-        commands = _write(study, answers, Path(draft), excluded or {}, people)
+        path = Path(draft)
+        _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons), safe=True)
+        _write_people(path / "people.tsv", study, people, reasons)
+        found: list[list[str]] = _WRITERS[study.settings.kind](study, kept, path)
+        commands = [shlex.join(["wordorder", *words]) for words in found if kept]
+        with atomic_write(path / COMMANDS) as target:
+            target.writelines(f"{command}\n" for command in commands)
         if final.exists():
             final.rmdir()
         os.rename(draft, final)
     return commands
 
 
-def _write(
-    study: Study,
-    answers: pa.Table,
-    path: Path,
-    excluded: Mapping[str, str],
-    people: Sequence[Mapping[str, Any]] | None,
-) -> list[str]:
-    responses = read_responses(study, answers)
-    screening = screen(study, [one for one in responses if one.role == "person"], excluded)
-    _write_table(path / "answers.tsv", _answer_rows(study, responses, screening.reasons), safe=True)
-    if people is None:
-        roles = {one.person: one.role for one in responses}
-        status = {True: "finished", False: "stopped"}
-        people = [
-            {"person": person, "role": role, "status": status[person in screening.finished], "details": {}}
-            for person, role in roles.items()
-        ]
-    reasons = {person: by_hand(reason) for person, reason in excluded.items()} | dict(screening.reasons)
-    _write_people(path / "people.tsv", study, people, reasons)
-    kept = [one for one in responses if one.person not in screening.reasons and one.item.role == "item"]
-    write: Callable[[Study, Sequence[Response], Path], list[list[str]]] = _WRITERS[study.settings.kind]
-    found = write(study, kept, path)
-    commands = [shlex.join(["wordorder", *words]) for words in found if kept]
-    with atomic_write(path / COMMANDS) as target:
-        target.writelines(f"{command}\n" for command in commands)
-    return commands
+def export_stored(study: Study, store: Store, folder: str | os.PathLike[str]) -> list[str]:
+    """Write all files with what is stored, and return the commands that read them."""
+    state = store.state()
+    people = list_people(study, state, store.people())
+    return export(study, store.answers(), folder, excluded=excluded_people(state), people=people)
 
 
 def _answer_rows(study: Study, responses: Iterable[Response], reasons: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -109,9 +108,7 @@ def _write_people(path: Path, study: Study, people: Sequence[Mapping[str, Any]],
     """Write a table of people with their details, their status and, for people left out, the reason."""
     given = [field for person in people for field in person["details"]]
     asked = list(dict.fromkeys([*(field.name for field in study.settings.details), *given]))
-    last = (
-        ("status", "code") if study.settings.recruiting.code and any("code" in one for one in people) else ("status",)
-    )
+    last = ("status", "code") if study.settings.recruiting.code else ("status",)
     rows = [
         {name: person[name] for name in ("person", "role")}
         | {field.rstrip("* "): person["details"].get(field, "") for field in asked}

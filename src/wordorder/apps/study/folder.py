@@ -172,21 +172,24 @@ class Study:
 
     def answers(self, *, simulated: bool = False, database: str | None = None) -> pa.Table:
         """Return the answers of participants or of simulated people; see ``answers.py`` for the columns."""
-        from wordorder.apps.study.answers import read_answers, read_simulated
+        from wordorder.apps.study.answers import open_answers, read_simulated
 
-        return read_simulated(self) if simulated else read_answers(self, database=database)
+        if simulated:
+            return read_simulated(self)
+        with open_answers(self, database) as store:
+            return store.answers()
 
     def analyse(self, *, simulated: bool = False, database: str | None = None) -> Analysis:
         """Analyse the answers; the modules in ``analyses/`` describe the tables for each kind of study."""
         from wordorder.apps.study.analyses import analyse
-        from wordorder.apps.study.answers import read_changes, read_exclusions, refuse_no_answers
+        from wordorder.apps.study.answers import excluded_people, find_changes, open_answers, refuse_no_answers
 
-        answers = self.answers(simulated=simulated, database=database)
         if simulated:
-            return analyse(self, answers)
-        refuse_no_answers(self, answers, database=database)
-        excluded = read_exclusions(self, database=database)
-        return analyse(self, answers, excluded=excluded, notes=read_changes(self, database=database))
+            return analyse(self, self.answers(simulated=True))
+        with open_answers(self, database) as store:
+            refuse_no_answers(self, store)
+            excluded, notes = excluded_people(store.state()), find_changes(self, store.events())
+            return analyse(self, store.answers(), excluded=excluded, notes=notes)
 
 
 APART = 15

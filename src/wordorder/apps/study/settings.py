@@ -9,12 +9,12 @@ import hashlib
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from wordorder.apps.study.words import read_words
 from wordorder.core.runtime.errors import InputError, UsageError, excerpt
@@ -330,21 +330,13 @@ class _SettingsReader:
 
 
 def _fits(value: Any, expected: Any) -> bool:
-    if isinstance(expected, UnionType):
-        return any(_fits(value, one) for one in get_args(expected))
-    parts = get_args(expected)
-    if expected is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    if expected is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if getattr(expected, "__origin__", None) is tuple:
-        ends = len(parts) == 2 and parts[1] is not Ellipsis
-        if not isinstance(value, tuple) or (ends and len(value) != 2):
-            return False
-        return all(_fits(one, parts[0]) for one in value)
-    if getattr(expected, "__origin__", None) is not None:
-        return isinstance(value, Mapping)
-    return isinstance(value, expected)
+    """Return whether a value has a type; a whole number is a number, too, but true and false are not numbers."""
+    if isinstance(expected, UnionType):  # a pair, or None
+        part = get_args(get_args(expected)[0])[0]
+        return isinstance(value, tuple) and len(value) == 2 and all(_fits(one, part) for one in value)
+    if expected is int or expected is float:
+        return type(value) in (int, expected)
+    return isinstance(value, get_origin(expected) or expected)
 
 
 def _describe_type(expected: Any) -> str:
@@ -352,13 +344,14 @@ def _describe_type(expected: Any) -> str:
     return names.get(expected, "two values" if "tuple" in str(expected) else "another kind of value")
 
 
-def write_string(text: str) -> str:
-    """Return text as a TOML string, using the multi-line form if the text has several lines."""
-    plain = text.replace("\\", "\\\\").replace('"', '\\"')
+def write_value(value: Any) -> str:
+    """Return a value in the notation of TOML, using the multi-line form for text that has several lines."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{write_value(key)} = {write_value(one)}' for key, one in value.items())}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(write_value, value))}]"
+    if not isinstance(value, str):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    plain = value.replace("\\", "\\\\").replace('"', '\\"')
     plain = "".join(c if (c >= " " and c != "\x7f") or c == "\n" else f"\\u{ord(c):04x}" for c in plain)
     return f'"""\n{plain}"""' if "\n" in plain else f'"{plain}"'
-
-
-def write_list(values: Sequence[Any]) -> str:
-    """Return numbers or strings as a TOML list."""
-    return f"[{', '.join(write_string(one) if isinstance(one, str) else str(one) for one in values)}]"

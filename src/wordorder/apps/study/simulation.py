@@ -25,9 +25,8 @@ from typing import Any
 import numpy as np
 
 from wordorder.apps.study.folder import Item, Study, choose_list, make_lists, sequence
-from wordorder.apps.study.kinds.choosing import CHOICES, NEITHER, VERDICTS, PreferKind
+from wordorder.apps.study.kinds.choosing import CHOICES, NEITHER, VERDICTS
 from wordorder.apps.study.kinds.editing import SEVERITIES
-from wordorder.apps.study.kinds.rating import RateKind
 from wordorder.apps.study.settings import Question
 from wordorder.core.runtime.errors import UsageError, choices, refuse
 
@@ -100,12 +99,8 @@ def _refuse_impossible(study: Study, effects: Mapping[str, float]) -> None:
         if not (math.isfinite(value) and low <= value and not (share and value > 1)):
             expected = "a share from 0 to 1" if share else "a number" if low else "a number, 0 or more"
             raise UsageError(f"{name} must be {expected}, not {value:g}")
-    pairs = (
-        {tuple(sorted(item.content["outputs"])) for item in study.items if item.role == "item"}
-        if kind == "prefer"
-        else set()
-    )
-    for first, second in sorted(pairs):
+    for item in study.items if kind == "prefer" else ():
+        first, second = sorted(item.content["outputs"])
         if {first, second} <= effects.keys() and not math.isclose(effects[first] + effects[second], 1):
             raise UsageError(
                 f"{first}={effects[first]:g} and {second}={effects[second]:g} do not add up to 1; give only one "
@@ -196,7 +191,6 @@ class SimulatedPeople:
         return {one.name: self._rating(person, item, item.condition, one) for one in questions}
 
     def _rate(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, RateKind)
         systems = self.kind.systems(item, person)
         return {
             one.name: [self._rating(person, item, system, one) for system in systems]
@@ -204,7 +198,6 @@ class SimulatedPeople:
         }
 
     def _prefer(self, item: Item, person: str) -> dict[str, Any]:
-        assert isinstance(self.kind, PreferKind)
         shown = self.kind.systems(item, person)
         if item.role == "gold" and self.chance.random() < self.set["skill"]:
             gold = item.content["gold"]

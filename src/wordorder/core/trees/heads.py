@@ -318,14 +318,12 @@ class _Runs:
         self.place = {entry: place for place, entry in enumerate(self.entries)}
         self.numbers: dict[_Summary, int] = {}
         self.summaries: list[_Summary] = []
-        self.singles = [self._number(self._grow(self._empty(), kind, 1)[0]) for kind in range(len(kinds))]
+        empty = _Summary(False, tuple((entry, _KEPT) for entry in self.entries) * 2)
+        self.singles = [self._number(self._grow(empty, kind, 1)[0]) for kind in range(len(kinds))]
         self.grown: list[list[list[tuple[int, tuple[int, ...]]]]] = []
         for summary in self.summaries:  # the list grows during the loop
             rows = [[self._grow(summary, kind, side) for kind in range(len(kinds))] for side in range(2)]
             self.grown.append([[(self._number(new), slots) for new, slots in row] for row in rows])
-
-    def _empty(self) -> _Summary:
-        return _Summary(False, tuple((entry, _KEPT) for entry in self.entries) * 2)
 
     def _number(self, summary: _Summary) -> int:
         if summary not in self.numbers:

@@ -8,18 +8,16 @@ sentence without an id is numbered by its line, from 0. Each value is looked up 
 or under the name given in ``keys``.
 """
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, choices, excerpt, located
+from wordorder.core.runtime.errors import InputError, choices, excerpt, located, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name
-from wordorder.core.runtime.plain import load_json
-from wordorder.formats.lines import numbered_lines
 from wordorder.formats.nbest.features import MOST_FEATURES
 from wordorder.formats.nbest.hypotheses import Hypotheses, Hypothesis, gather_hypotheses
+from wordorder.formats.tables import json_records
 
 KEYS = {
     "id": ("id", "sentence_id", "sent_id", "segment"),
@@ -57,19 +55,12 @@ def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterato
                 line=rows[-1].line,
             )
         yield gather_hypotheses(rows, columns, scored=scored)
+    reject(scored is None, f"no hypotheses; expected {EXPECTED}", path=display_name(path), line=1)
 
 
 def _hypotheses(path: Path, names: Mapping[str, tuple[str, ...]]) -> Iterator[Hypothesis]:
-    for line, content in numbered_lines(path, expected=EXPECTED):
-        if not content.strip():
-            continue
+    for line, record in json_records(path):
         with located(display_name(path), line):
-            try:
-                record = load_json(content)
-            except ValueError as error:
-                raise InputError(f"not valid JSON ({excerpt(str(error), limit=60)}); expected {EXPECTED}") from None
-            if not isinstance(record, dict):
-                raise InputError(f"expected {EXPECTED}, found {excerpt(json.dumps(record, ensure_ascii=False))}")
             found = list(_of_record(record, line, names))
         yield from found
 

@@ -136,11 +136,8 @@ def _read_exceptions(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Read lines like ``geese goose``: an irregular form, followed by its base forms."""
     for number, fields in _fields(path):
         if len(fields) < 2:
-            raise InputError(
-                f"expected base forms after the irregular form {excerpt(fields[0])}, found none",
-                path=str(path),
-                line=number,
-            )
+            message = f"expected base forms after the irregular form {excerpt(fields[0])}, found none"
+            raise InputError(message, path=str(path), line=number)
         yield fields[0], tuple(fields[1:])
 
 
@@ -177,10 +174,8 @@ class Paraphrases:
         for block in line_blocks(path, lines=3 * _ENTRIES_AT_A_TIME):
             lines = _lines(block)
             if len(lines) % 3:
-                raise block.error(
-                    len(lines) - 1,
-                    "the last entry is incomplete; expected three lines: probability, phrase, paraphrase",
-                )
+                message = "the last entry is incomplete; expected three lines: probability, phrase, paraphrase"
+                raise block.error(len(lines) - 1, message)
             _check_probabilities(lines[::3], block)
             phrases.append(lines[1::3])
             others.append(lines[2::3])

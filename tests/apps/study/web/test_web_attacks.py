@@ -314,8 +314,8 @@ def test_a_database_is_refused_in_the_folder_of_another_study(tmp_path: Path) ->
     os.rename(one / "study.db", two / "study.db")
     toml = (two / "study.toml").read_text()
     (two / "study.toml").write_text(toml.replace('id = "test-prefer"', 'id = "two"'))
-    with pytest.raises(InputError, match="belongs to study 'test-prefer'"):
-        open_store(Study.read(two))
+    with pytest.raises(InputError, match="belongs to study 'test-prefer'"), open_store(Study.read(two)):
+        pass
 
 
 @pytest.mark.parametrize("role", ["--open", "--admin", "3"])

@@ -39,7 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_threads(model)
     arguments.add_running(parser)
     add_output(parser, file=False)
-    parser.set_defaults(scale_command="align")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -48,6 +48,7 @@ def add_running(parser: argparse.ArgumentParser, unit: str = "parts") -> None:
     add("--strict", action="store_true", help="stop at the first unusable row instead of leaving it out")
     about = "replace existing results in the output folder that were made with other options or input"
     add("--overwrite", action="store_true", help=about)
+    parser.set_defaults(prog=parser.prog)
 
 
 def arguments_of(options: argparse.Namespace, function: Callable[..., Any], **changed: Any) -> dict[str, Any]:
@@ -72,7 +73,7 @@ def require(options: argparse.Namespace, *names: str) -> None:
     """Raise UsageError if one of the options ``names``, which are required, is missing."""
     for name in names:
         what = "the corpus is missing; give a folder of Parquet files" if name == "corpus" else f"--{name} is missing"
-        refuse(not getattr(options, name), f"{what} (see wordorder scale {options.scale_command} --help)")
+        refuse(not getattr(options, name), f"{what} (see {options.prog} --help)")
 
 
 @contextlib.contextmanager

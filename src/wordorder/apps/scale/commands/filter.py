@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--sample", type=int, default=0, metavar="N", help="print a random sample of N kept and N dropped pairs")
     arguments.add_running(parser)
     add_output(parser)
-    parser.set_defaults(scale_command="filter")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -33,7 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     arguments.add_out(group)
     arguments.add_running(parser, "files")
     add_output(parser, file=False)
-    parser.set_defaults(scale_command="import")
 
 
 def run(options: argparse.Namespace) -> None:

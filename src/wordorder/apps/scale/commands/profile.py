@@ -28,7 +28,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--segments", action="store_true", help="also write the measures of every pair to the output folder")
     arguments.add_running(parser)
     add_output(parser)
-    parser.set_defaults(scale_command="profile")
 
 
 def run(options: argparse.Namespace) -> None:

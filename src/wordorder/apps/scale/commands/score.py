@@ -35,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--seed", type=int, default=12345, metavar="N", help="seed for --samples (default 12345)")
     arguments.add_running(parser)
     add_output(parser, percent=True)
-    parser.set_defaults(scale_command="score")
 
 
 def run(options: argparse.Namespace) -> None:

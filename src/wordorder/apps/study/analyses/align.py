@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from wordorder.apps.study.analyses.analyse import Parts
-from wordorder.apps.study.answers import Response, pair_annotators
+from wordorder.apps.study.answers import Response, group_responses, pair_annotators
 from wordorder.apps.study.folder import Study
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.statistics import Resampling
@@ -83,8 +83,7 @@ def agreement_table(done: Sequence[Response]) -> Table:
 def work_table(done: Sequence[Response]) -> Table:
     """Count the sentences and links that each person annotated."""
     rows: list[list[Value]] = []
-    for person in dict.fromkeys(one.person for one in done):
-        own = [one for one in done if one.person == person]
+    for person, own in group_responses(done, lambda one: one.person).items():
         links = sum(len(one.answer["links"]) for one in own)
         possible = sum(len(one.answer["possible"]) for one in own)
         words = sum(len(one.item.content["source"]) for one in own)

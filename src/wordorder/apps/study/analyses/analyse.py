@@ -74,23 +74,18 @@ def write_p(p: float) -> str:
     return f"p = {p:.2g}" if p >= 0.001 else "p < 0.001"
 
 
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return the 95% confidence interval of the proportion ``count / total`` (Wilson 1927).
+def share_cell(count: int, total: int) -> Cell | Value:
+    """Return the proportion ``count / total`` with its 95% interval (Wilson 1927), or None if ``total`` is 0.
 
-    >>> tuple(round(bound, 3) for bound in wilson(21, 25))
+    >>> tuple(round(bound, 3) for bound in share_cell(21, 25).interval)
     (0.653, 0.936)
     """
     from scipy import stats
 
     if not total:
-        return float("nan"), float("nan")
-    found = stats.binomtest(count, total).proportion_ci(method="wilson")
-    return float(found.low), float(found.high)
-
-
-def share_cell(count: int, total: int) -> Cell | Value:
-    """Return the proportion ``count / total`` with its 95% interval, or None if ``total`` is 0."""
-    return Cell(count / total, interval=wilson(count, total), ends=True) if total else None
+        return None
+    low, high = stats.binomtest(count, total).proportion_ci(method="wilson")
+    return Cell(count / total, interval=(float(low), float(high)), ends=True)
 
 
 def analyse(

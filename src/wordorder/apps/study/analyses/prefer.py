@@ -12,7 +12,7 @@ from functools import partial
 
 from wordorder.apps.metaeval.agreement import Preference, preferences, ranking_agreement
 from wordorder.apps.study.analyses.analyse import LEVEL, Parts, share_cell, write_p
-from wordorder.apps.study.answers import Response
+from wordorder.apps.study.answers import Response, group_responses
 from wordorder.apps.study.folder import Study
 from wordorder.apps.study.kinds.choosing import NEITHER, PreferKind
 from wordorder.core.runtime.errors import count_of
@@ -122,11 +122,9 @@ def sides_table(responses: Sequence[Response]) -> Table:
 
 def gold_table(study: Study, gold: Sequence[Response]) -> Table:
     """Show how many gold items each person answered correctly."""
-    right: Counter[str] = Counter()
-    seen: Counter[str] = Counter()
-    for one in gold:
-        seen[one.person] += 1
-        right[one.person] += bool(study.kind.judge(one.item, one.answer, one.person))
-    rows: list[list[Value]] = [[person, right[person], seen[person], right[person] / seen[person]] for person in seen]
+    rows: list[list[Value]] = []
+    for person, own in group_responses(gold, lambda one: one.person).items():
+        right = sum(bool(study.kind.judge(one.item, one.answer, person)) for one in own)
+        rows.append([person, right, len(own), right / len(own)])
     columns = [Column("person", "left"), Column("right"), Column("gold"), Column("share", number=".0%")]
     return Table.of("", columns, rows)

@@ -23,7 +23,7 @@ from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics.agreement import krippendorff_alpha, split_half
-from wordorder.core.statistics.mixed import MixedFit, compare_means, fit_mixed
+from wordorder.core.statistics.mixed import Contrast, MixedFit, compare_means, fit_mixed
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
 from wordorder.core.statistics.variance import Anova, TukeyPair
 from wordorder.formats.judgements import Ratings
@@ -60,6 +60,10 @@ class RatingFindings:
         if self.fit is None or count < 2:
             return Anova(math.nan, count - 1, math.nan, math.nan)
         return self.fit.test(np.eye(count)[1:] - np.eye(count)[0])
+
+    def mean(self, place: int) -> Contrast | None:
+        """Return the mean of a condition in the mixed model, with its interval; None if there are too few ratings."""
+        return None if self.fit is None else self.fit.contrast(np.eye(len(self.ratings.systems))[place])
 
     @property
     def pairs(self) -> list[TukeyPair]:
@@ -137,11 +141,8 @@ def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
     rows: list[list[Cell | Value]] = []
     for place, name in enumerate(found.ratings.systems):
         values = found.ratings.value[found.ratings.system == place]
-        if found.fit is None:
-            mean: Cell | Value = None
-        else:
-            one = found.fit.contrast(np.eye(len(found.ratings.systems))[place])
-            mean = Cell(one.estimate, interval=(one.low, one.high))
+        one = found.mean(place)
+        mean = None if one is None else Cell(one.estimate, interval=(one.low, one.high))
         spread = float(values.std(ddof=1)) if len(values) > 1 else None
         rows.append([found.question, name, mean, float(values.mean()) if len(values) else None, spread, len(values)])
     return rows
@@ -242,11 +243,10 @@ def draw_means(findings: Sequence[RatingFindings], level: str) -> Any:
 
     records: list[Record] = []
     for found in findings:
-        for place, name in enumerate(found.ratings.systems if found.fit else ()):
-            assert found.fit is not None
-            one = found.fit.contrast(np.eye(len(found.ratings.systems))[place])
-            mean = {"value": one.estimate, "low": one.low, "high": one.high}
-            records.append({level: name, "question": found.question, **mean})
+        for place, name in enumerate(found.ratings.systems):
+            if one := found.mean(place):
+                mean = {"value": one.estimate, "low": one.low, "high": one.high}
+                records.append({level: name, "question": found.question, **mean})
     return plot_intervals(records, name=level, panel="question")
 
 

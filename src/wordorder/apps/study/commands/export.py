@@ -8,7 +8,6 @@ examples:
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from wordorder.apps.study.commands.arguments import add_study, database_of
 
@@ -23,18 +22,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Write the files and print the commands that read them."""
     from wordorder.apps.study import Study
-    from wordorder.apps.study.answers import read_exclusions, read_people, refuse_no_answers
-    from wordorder.apps.study.export import export
+    from wordorder.apps.study.answers import open_answers, refuse_no_answers
+    from wordorder.apps.study.export import export, export_stored
 
     study = Study.read(options.folder)
-    database = database_of(options)
-    answers = study.answers(simulated=options.simulated, database=database)
-    known: dict[str, Any] = {}
-    if not options.simulated:
-        refuse_no_answers(study, answers, database=database)
-        known["excluded"] = read_exclusions(study, database=database)
-        known["people"] = read_people(study, database=database)
-    commands = export(study, answers, options.to, **known)
+    if options.simulated:
+        commands = export(study, study.answers(simulated=True), options.to)
+    else:
+        with open_answers(study, database_of(options)) as store:
+            refuse_no_answers(study, store)
+            commands = export_stored(study, store, options.to)
     print(f"wrote {options.to.rstrip('/')}/; answers.tsv has every answer, people.tsv everybody")
     for command in commands:
         print(f"  {command}")

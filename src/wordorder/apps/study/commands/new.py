@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from wordorder.cli.arguments import add_settings, arguments_for, files_of, named_files
@@ -27,7 +28,6 @@ from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
     from wordorder.apps.study.folder import Item
-    from wordorder.apps.study.materials.texts import Guides
     from wordorder.apps.study.settings import StudySettings
     from wordorder.core.orders import Alignments
 
@@ -95,8 +95,7 @@ def run(options: argparse.Namespace) -> None:
     made = Counter(item.role for item in items)
     checks = replace(settings.checks, practice=made["practice"], attention=made["attention"])
     gold_pass = (checks.gold_pass or 0.5) if made["gold"] or made["attention"] else 0.0
-    settings = replace(settings, checks=replace(checks, gold_pass=gold_pass))
-    study = write_study(options.folder, settings, items)
+    study = write_study(options.folder, replace(settings, checks=replace(checks, gold_pass=gold_pass)), items)
     groups = [item.group for item in study.items if item.role == "item"]
     sentences = count_of(len(set(groups)), "sentence")
     shown = f"{sentences} in {len(groups)} versions" if len(groups) > len(set(groups)) else sentences
@@ -114,19 +113,16 @@ def _check(options: argparse.Namespace) -> None:
         refuse(getattr(options, name) is None, f"a study of kind {options.kind} needs {mention(name)}")
 
 
-def _settings(options: argparse.Namespace, materials: dict[str, Any], **more: Any) -> StudySettings:
+def _begin(options: argparse.Namespace, materials: Mapping[str, Any]) -> tuple[StudySettings, dict[str, Any]]:
+    """Return the settings of the study, and the arguments with which items of every kind are made."""
     from wordorder.apps.study.creation import default_settings
-
-    changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
-    return default_settings(options.kind, seed=options.seed, materials=materials, **changes, **more)
-
-
-def _guides(options: argparse.Namespace, settings: StudySettings) -> Guides:
     from wordorder.apps.study.materials.texts import Guides
 
+    changes = {"title": options.title, "language": options.language, "source_language": options.source_language}
+    settings = default_settings(options.kind, seed=options.seed, materials=materials, **changes)
     asked = {name: getattr(options, name) for name in ("practice", "attention")}
     numbers = {name: getattr(settings.checks, name) if number is None else number for name, number in asked.items()}
-    return Guides(**numbers, words=settings.page_words)
+    return settings, {"seed": options.seed, "guides": Guides(**numbers, words=settings.page_words)}
 
 
 def _texts(options: argparse.Namespace) -> Any:
@@ -147,9 +143,8 @@ def _scramble(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     design = Design(**arguments_for(options, Design, **pairs))
     how = {"align_format": options.align_format, "base": options.base}
     corpus = Corpus("corpus", options.treebank or options.align, options.source, options.target, **how)
-    settings = _settings(options, design.to_dict())
-    guides = _guides(options, settings)
-    return settings, make_items(corpus, design, seed=options.seed, questions=settings.questions, guides=guides)
+    settings, how = _begin(options, asdict(design))
+    return settings, make_items(corpus, design, questions=settings.questions, **how)
 
 
 def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
@@ -157,9 +152,8 @@ def _prefer(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
 
     length = tuple(options.length) if options.length else None
     materials = {"mark": True} | ({"length": options.length} if options.length else {})
-    settings = _settings(options, materials)
-    how = {"seed": options.seed, "items": options.items, "gold": options.gold, "guides": _guides(options, settings)}
-    return settings, preference_items(_texts(options), length=length, **how)
+    settings, how = _begin(options, materials)
+    return settings, preference_items(_texts(options), items=options.items, length=length, gold=options.gold, **how)
 
 
 def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
@@ -173,10 +167,9 @@ def _judge(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
         _links(options, file, texts.source, lines)
         for file, lines in ((options.ref_align, texts.reference), (path, translation))
     ]
-    settings = _settings(options, {"system": system})
-    how = {"seed": options.seed, "system": system, "items": 50 if options.items is None else options.items}
-    guides = _guides(options, settings)
-    return settings, judging_items(texts.reference, translation, *links, guides=guides, **how)
+    settings, how = _begin(options, {"system": system})
+    items = 50 if options.items is None else options.items
+    return settings, judging_items(texts.reference, translation, *links, system=system, items=items, **how)
 
 
 def _links(options: argparse.Namespace, path: str, source: list[str] | None, target: list[str]) -> Alignments:
@@ -188,32 +181,30 @@ def _links(options: argparse.Namespace, path: str, source: list[str] | None, tar
 
 
 def _align(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
+    from wordorder.apps.study.kinds.editing import RULES
     from wordorder.apps.study.materials.texts import StudyTexts, alignment_items
 
     texts = StudyTexts.read({}, options.source, options.target)
     assert texts.source is not None
     refuse(options.prefill and options.target is None, "--prefill fills in links to target words and needs --target")
     links = _links(options, options.prefill, texts.source, texts.reference or []) if options.prefill else None
-    rules = {"unaligned source word": "warn", "non-contiguous alignment": "warn", "unaligned target word": "warn"}
-    settings = _settings(options, {"rules": rules})
-    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
+    settings, how = _begin(options, {"rules": dict.fromkeys(RULES, "warn")})
+    how["items"] = options.items
     return settings, alignment_items(texts.source, target=texts.reference, links=links, **how)
 
 
 def _rate(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import rating_items
 
-    settings = _settings(options, {})
-    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
-    return settings, rating_items(_texts(options), questions=settings.questions, **how)
+    settings, how = _begin(options, {})
+    return settings, rating_items(_texts(options), items=options.items, questions=settings.questions, **how)
 
 
 def _mark(options: argparse.Namespace) -> tuple[StudySettings, list[Item]]:
     from wordorder.apps.study.materials.texts import marking_items
 
-    settings = _settings(options, {})
-    how = {"seed": options.seed, "items": options.items, "guides": _guides(options, settings)}
-    return settings, marking_items(_texts(options), **how)
+    settings, how = _begin(options, {})
+    return settings, marking_items(_texts(options), items=options.items, **how)
 
 
 _MAKERS = {"scramble": _scramble, "prefer": _prefer, "judge": _judge, "align": _align, "rate": _rate, "mark": _mark}

@@ -6,7 +6,7 @@ import json
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.core.runtime.errors import InputError, excerpt
 
@@ -21,8 +21,6 @@ LONGEST_COMMENT = 2000
 LONGEST_TEXT = 10_000
 LONGEST_DRAFT = 20_000
 DRAFT_DEPTH = 6
-
-T = TypeVar("T")
 
 
 class AnswerError(InputError):
@@ -94,11 +92,18 @@ class Kind(ABC):
     def seconds(self, item: Item) -> float:
         """Return the estimated number of seconds that an answer takes."""
 
-    def shuffle(self, values: Sequence[T], item: Item, person: str) -> list[T]:
-        """Return the values in a random order that depends only on the seed, the person and the item."""
+    def systems(self, item: Item, person: str) -> list[str]:
+        """Return the systems in the order in which the person sees their outputs.
+
+        The order is random, but depends only on the seed, the person and the item.
+        """
         chance = random.Random(f"{self.settings.seed} {person} {item.id}")
-        drawn = [chance.random() for _ in values]
-        return [value for _, value in sorted(zip(drawn, values, strict=True), key=lambda pair: pair[0])]
+        return sorted(sorted(item.content["outputs"]), key=lambda system: chance.random())
+
+
+def sides(item: Item) -> dict[str, str | None]:
+    """Return the source and the reference of an item; None for those that it does not have."""
+    return {side: item.content.get(side) for side in ("source", "reference")}
 
 
 def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
@@ -167,14 +172,6 @@ def check_fields(answer: Any, *names: str) -> Answer:
         raise AnswerError(f"a comment must be text of at most {LONGEST_COMMENT} characters", "comment")
     kept = {name: answer[name] for name in names if name in answer}
     return kept | ({"comment": comment} if comment else {})
-
-
-def validate_choice(answer: Any, name: str, valid: Sequence[str]) -> Answer:
-    """Return a copy of an answer; raise AnswerError unless its field ``name`` is one of the valid choices."""
-    kept = check_fields(answer, name)
-    if kept.get(name) not in valid:
-        raise AnswerError(f"choose one of {', '.join(valid)}", name)
-    return kept
 
 
 def is_count(value: Any, below: int) -> bool:

@@ -13,21 +13,23 @@ of two lists of word positions, counted from 0: one for block A and one for bloc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordorder.apps.study.kinds.base import (
     Answer,
+    AnswerError,
     Kind,
     View,
+    check_fields,
     is_count,
     need_expected,
     need_outputs,
     need_text,
     need_words,
     reading_seconds,
-    validate_choice,
+    sides,
 )
 from wordorder.core.runtime.errors import InputError
 
@@ -39,10 +41,36 @@ CHOICES = ("A", "B", "N")
 NEITHER = "neither"
 
 
-class PreferKind(Kind):
+class ChoosingKind(Kind):
+    """A kind of study whose answers are ``{"choice": …}``, with one of ``choices``."""
+
+    choices: ClassVar[Collection[str]]
+
+    def validate(self, item: Item, answer: Any) -> Answer:
+        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
+        kept = check_fields(answer, "choice")
+        if kept.get("choice") not in tuple(self.choices):
+            raise AnswerError(f"choose one of {', '.join(self.choices)}", "choice")
+        return kept
+
+    def check_expected(self, item: Item) -> None:
+        """Raise InputError unless the right answer is one of the choices."""
+        need_expected(item, tuple(self.choices).__contains__, f"one of {', '.join(self.choices)}")
+
+    def expected(self, item: Item, person: str) -> str:
+        """Return the choice that is right."""
+        return str(item.content["expected"])
+
+    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
+        """Return whether the choice is the right one."""
+        return bool(answer["choice"] == self.expected(item, person))
+
+
+class PreferKind(ChoosingKind):
     """Answers are ``{"choice": "A" | "B" | "N"}``: the first text, the second text, or no preference."""
 
     name = "prefer"
+    choices = CHOICES
 
     def check(self, item: Item) -> None:
         """Check the two outputs and, for a gold item, the right answer."""
@@ -50,11 +78,7 @@ class PreferKind(Kind):
         outputs = need_outputs(item, 2)
         if item.role == "gold" and item.content.get("gold") not in (*outputs, NEITHER):
             raise InputError(f"gold must be one of {', '.join(outputs)}, {NEITHER}")
-        need_expected(item, CHOICES.__contains__, f"one of {', '.join(CHOICES)}")
-
-    def systems(self, item: Item, person: str) -> list[str]:
-        """Return the systems in the order in which the person sees their outputs."""
-        return self.shuffle(sorted(item.content["outputs"]), item, person)
+        self.check_expected(item)
 
     def chosen(self, item: Item, answer: Mapping[str, Any], person: str) -> str:
         """Return the system that the person chose, or "neither"."""
@@ -63,28 +87,17 @@ class PreferKind(Kind):
 
     def view(self, item: Item, person: str) -> View:
         """Return source, reference and the words of both outputs; ``marks`` are the positions of differing words."""
-        content = item.content
-        sides = [content["outputs"][system].split() for system in self.systems(item, person)]
-        marks: list[list[int]] = [[], []]
-        if self.settings.materials.get("mark", True):
-            marks = find_differing(*sides)
-        texts = [{"words": words, "marks": places} for words, places in zip(sides, marks, strict=True)]
-        return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
-
-    def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
-        return validate_choice(answer, "choice", CHOICES)
+        texts = [item.content["outputs"][system].split() for system in self.systems(item, person)]
+        marks = find_differing(*texts) if self.settings.materials.get("mark", True) else [[], []]
+        pairs = zip(texts, marks, strict=True)
+        return {**sides(item), "texts": [{"words": words, "marks": places} for words, places in pairs]}
 
     def expected(self, item: Item, person: str) -> str:
         """Return the choice that is right."""
         gold = item.content.get("gold")
         if gold is None:
-            return str(item.content["expected"])
+            return super().expected(item, person)
         return "N" if gold == NEITHER else CHOICES[self.systems(item, person).index(gold)]
-
-    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
-        """Return whether the choice is the right one."""
-        return bool(answer["choice"] == self.expected(item, person))
 
     def decode(self, item: Item, answer: Mapping[str, Any], person: str) -> dict[str, str]:
         """Return which systems were shown as A and B, and which one was preferred."""
@@ -93,8 +106,7 @@ class PreferKind(Kind):
 
     def seconds(self, item: Item) -> float:
         """Return the estimated reading time plus six seconds for the decision."""
-        content = item.content
-        return reading_seconds(content.get("source"), content.get("reference"), *content["outputs"].values()) + 6
+        return reading_seconds(*sides(item).values(), *item.content["outputs"].values()) + 6
 
 
 def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
@@ -115,10 +127,11 @@ def find_differing(first: list[str], second: list[str]) -> list[list[int]]:
 VERDICTS = {"C": "correct", "I": "incorrect", "N": "not applicable"}
 
 
-class JudgeKind(Kind):
+class JudgeKind(ChoosingKind):
     """Answers are ``{"choice": "C" | "I" | "N"}``: correct, incorrect, not applicable."""
 
     name = "judge"
+    choices = VERDICTS
 
     def check(self, item: Item) -> None:
         """Check the words and the blocks of both sides."""
@@ -129,7 +142,7 @@ class JudgeKind(Kind):
                 raise InputError(f"{side}_blocks must be two lists of word positions")
             if not all(is_count(place, len(words)) for block in blocks for place in block):
                 raise InputError(f"{side}_blocks has an invalid position; the {len(words)} words are counted from 0")
-        need_expected(item, tuple(VERDICTS).__contains__, f"one of {', '.join(VERDICTS)}")
+        self.check_expected(item)
 
     def view(self, item: Item, person: str) -> View:
         """Return both texts with their blocks."""
@@ -137,18 +150,6 @@ class JudgeKind(Kind):
             side: {"words": item.content[side], "blocks": item.content[f"{side}_blocks"]}
             for side in ("reference", "translation")
         }
-
-    def validate(self, item: Item, answer: Any) -> Answer:
-        """Return the answer if it is one of the choices; otherwise raise AnswerError."""
-        return validate_choice(answer, "choice", tuple(VERDICTS))
-
-    def expected(self, item: Item, person: str) -> str:
-        """Return the choice that is right."""
-        return str(item.content["expected"])
-
-    def is_right(self, item: Item, answer: Mapping[str, Any], person: str) -> bool:
-        """Return whether the choice is the right one."""
-        return bool(answer["choice"] == item.content["expected"])
 
     def seconds(self, item: Item) -> float:
         """Return the estimated reading time plus six seconds for the decision."""

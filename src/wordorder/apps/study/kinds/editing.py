@@ -27,6 +27,7 @@ from wordorder.apps.study.kinds.base import (
     need_text,
     need_words,
     reading_seconds,
+    sides,
 )
 from wordorder.core.runtime.errors import InputError
 
@@ -57,13 +58,7 @@ class MarkKind(Kind):
 
     def view(self, item: Item, person: str) -> View:
         """Return the words, the source, the reference and the names of the severities."""
-        content = item.content
-        return {
-            "source": content.get("source"),
-            "reference": content.get("reference"),
-            "words": content["words"],
-            "severities": list(SEVERITIES),
-        }
+        return {**sides(item), "words": item.content["words"], "severities": list(SEVERITIES)}
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Return the answer if all its moves are possible; otherwise raise AnswerError."""
@@ -101,8 +96,7 @@ class MarkKind(Kind):
 
     def seconds(self, item: Item) -> float:
         """Return the estimated time to read everything twice, plus ten seconds for moving words."""
-        content = item.content
-        return 2 * reading_seconds(content.get("source"), content.get("reference"), content["words"]) + 10
+        return 2 * reading_seconds(*sides(item).values(), item.content["words"]) + 10
 
 
 def apply_moves(count: int, moves: Sequence[Mapping[str, Any]]) -> list[int]:

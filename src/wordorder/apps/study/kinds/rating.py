@@ -28,6 +28,7 @@ from wordorder.apps.study.kinds.base import (
     need_outputs,
     need_text,
     reading_seconds,
+    sides,
 )
 from wordorder.core.runtime.errors import InputError
 
@@ -87,14 +88,11 @@ def check_expected(kind: Kind, item: Item) -> None:
     scales = {question.name: question.values for question in kind.settings.questions}
 
     def fits(expected: Any) -> bool:
-        return (
-            isinstance(expected, dict)
-            and bool(expected)
-            and expected.keys() <= scales.keys()
-            and all(
-                len(_bounds(value)) == 2 and all(type(one) is int and one in scales[name] for one in _bounds(value))
-                for name, value in expected.items()
-            )
+        if not isinstance(expected, dict) or not expected or not expected.keys() <= scales.keys():
+            return False
+        numbers = [(name, _bounds(value)) for name, value in expected.items()]
+        return all(
+            len(ends) == 2 and all(type(end) is int and end in scales[name] for end in ends) for name, ends in numbers
         )
 
     need_expected(item, fits, "{question: number on its scale, or lowest and highest number}")
@@ -113,15 +111,9 @@ class RateKind(Kind):
             raise InputError(f"gold must be one of {', '.join(outputs)}")
         check_expected(self, item)
 
-    def systems(self, item: Item, person: str) -> list[str]:
-        """Return the systems in the order in which the person sees their outputs."""
-        return self.shuffle(sorted(item.content["outputs"]), item, person)
-
     def view(self, item: Item, person: str) -> View:
         """Return the source, the reference, and the texts in random order."""
-        content = item.content
-        texts = [content["outputs"][system] for system in self.systems(item, person)]
-        return {"source": content.get("source"), "reference": content.get("reference"), "texts": texts}
+        return {**sides(item), "texts": [item.content["outputs"][system] for system in self.systems(item, person)]}
 
     def validate(self, item: Item, answer: Any) -> Answer:
         """Return the answer if it rates every text on the scale of every question; otherwise raise AnswerError."""
@@ -160,6 +152,6 @@ class RateKind(Kind):
 
     def seconds(self, item: Item) -> float:
         """Return the estimated reading time plus four seconds per rating."""
-        content = item.content
-        texts = content.get("source"), content.get("reference"), *content["outputs"].values()
-        return reading_seconds(*texts) + 4 * len(content["outputs"]) * len(self.settings.questions)
+        outputs = item.content["outputs"]
+        reading = reading_seconds(*sides(item).values(), *outputs.values())
+        return reading + 4 * len(outputs) * len(self.settings.questions)

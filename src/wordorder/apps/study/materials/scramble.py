@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -51,10 +51,6 @@ class Design:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; expected {' or '.join(valid)}")
         if self.items < 1 or self.fillers < 0 or not 1 <= self.length[0] <= self.length[1]:
             raise UsageError("items must be at least 1, fillers at least 0, and length a range such as 10 to 40")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the settings to record under ``[materials]``."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -102,12 +98,8 @@ def make_items(
     items = _scored(items)
     shuffled = _practice(chosen[design.items :], rest, guides, cased, seed, questions)
     fillers = _fillers(rest, design.fillers, cased, seed, chance)
-
-    def attend(number: int) -> dict[str, Any]:
-        text, expected = guides.numbers(number, questions)
-        return {"text": text, "expected": expected}
-
-    return [*shuffled, *items, *fillers, *guides.attention_items(attend, seed=seed)]
+    checks = [{"text": text, "expected": expected} for text, expected in guides.numbers(questions)]
+    return [*shuffled, *items, *fillers, *guides.attention_items(*checks, seed=seed)]
 
 
 def _read(corpus: Corpus, design: Design) -> list[CorpusSentence]:

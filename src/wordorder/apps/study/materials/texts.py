@@ -6,8 +6,9 @@ Items of the kind ``judge`` show one reordering each, half of them reproduced by
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import Any
 
 from wordorder.apps.profile import Reordering, extract, find_reproduced
@@ -24,7 +25,8 @@ from wordorder.formats.sources import TextSource, read_text
 
 MOST_OUTPUTS = 5
 
-_FIRST = {"1": 0, "a": 0, "first": 0, "2": 1, "b": 1, "second": 1}
+_GOLD = (("1", "a", "first"), ("2", "b", "second"), (NEITHER, "n", "0", "don't know"))
+"""What a table of gold answers can say instead of the first system, the second system and neither."""
 
 
 @dataclass(frozen=True)
@@ -99,22 +101,22 @@ class Guides:
         content = {**content, "reason": self.words[why]}
         return Item.of(f"practice {number + 1}", content, seed=seed, role="practice", condition="practice")
 
-    def attention_items(self, make: Callable[[int], Mapping[str, Any]], *, seed: int) -> list[Item]:
-        """Return the attention checks; ``make`` makes the content of each."""
+    def attention_items(self, *contents: Mapping[str, Any], seed: int) -> list[Item]:
+        """Return the attention checks, which have the given contents in turn."""
         return [
-            Item.of(f"attention {number + 1}", make(number), seed=seed, role="attention", condition="attention")
-            for number in range(self.attention)
+            Item.of(f"attention {number}", content, seed=seed, role="attention", condition="attention")
+            for number, content in enumerate(islice(cycle(contents), self.attention), start=1)
         ]
 
     def ask(self, answer: object) -> str:
         """Return the text that asks for an answer."""
         return self.words["attention"].replace("{answer}", str(answer))
 
-    def numbers(self, number: int, questions: Sequence[Question]) -> tuple[str, dict[str, int]]:
-        """Return the text of an attention check of ratings, and the expected number for each question."""
+    def numbers(self, questions: Sequence[Question]) -> Iterator[tuple[str, dict[str, int]]]:
+        """Yield texts that ask for a number, and the expected number for each question."""
         values = questions[0].values
-        value = values[1 + number % max(len(values) - 2, 1)]
-        return self.ask(value), {question.name: value for question in questions if value in question.values}
+        for value in values[1:-1] or values[1:]:
+            yield self.ask(value), {question.name: value for question in questions if value in question.values}
 
 
 NO_GUIDES = Guides()
@@ -178,13 +180,11 @@ def preference_items(
         content |= known.get(row, {})
         role = "gold" if row in known else "item"
         found.append(Item.of(str(row + 1), content, seed=seed, role=role, condition=f"{first} {second}"))
-
-    def attend(number: int) -> dict[str, Any]:
-        choice = "AB"[number % 2]
-        text = guides.ask(guides.words[f"choice_{choice}"])
-        return {"outputs": {first: text, second: text}, "expected": choice}
-
-    return [*found, *guides.attention_items(attend, seed=seed)]
+    checks = [
+        {"outputs": dict.fromkeys(texts.outputs, guides.ask(guides.words[f"choice_{choice}"])), "expected": choice}
+        for choice in "AB"
+    ]
+    return [*found, *guides.attention_items(*checks, seed=seed)]
 
 
 def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, dict[str, str]]:
@@ -192,19 +192,15 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
     table = DelimitedTable(path)
     places = {name: table.place(name, *more) for name, *more in (("segment",), ("choice", "gold", "better"))}
     reason = table.place("reason") if table.has("reason") else None
+    meant = {word: name for name, words in zip((*systems, NEITHER), _GOLD, strict=True) for word in words}
     found: dict[int, dict[str, str]] = {}
     for line, fields in table:
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
         if row >= count:
             raise InputError(f"segment is {row + 1}, but the last segment is {count}", path=table.path, line=line)
-        if choice in systems:
-            gold = choice
-        elif choice.lower() in _FIRST:
-            gold = systems[_FIRST[choice.lower()]]
-        elif choice.lower() in ("n", "0", NEITHER, "don't know"):
-            gold = NEITHER
-        else:
+        gold = choice if choice in systems else meant.get(choice.lower())
+        if gold is None:
             expected = f"{systems[0]}, {systems[1]} or {NEITHER}"
             raise InputError(f"choice is {excerpt(choice)}, expected {expected}", path=table.path, line=line)
         why = fields[reason].strip() if reason is not None else ""
@@ -231,12 +227,11 @@ def rating_items(
     for row in chosen:
         outputs = {name: lines[row] for name, lines in texts.outputs.items()}
         found.append(Item.of(str(row + 1), {"outputs": outputs, **texts.context(row), "segment": row + 1}, seed=seed))
-
-    def attend(number: int) -> dict[str, Any]:
-        text, expected = guides.numbers(number, questions)
-        return {"outputs": dict.fromkeys(texts.outputs, text), "expected": expected}
-
-    return [*found, *guides.attention_items(attend, seed=seed)]
+    checks = [
+        {"outputs": dict.fromkeys(texts.outputs, text), "expected": expected}
+        for text, expected in guides.numbers(questions)
+    ]
+    return [*found, *guides.attention_items(*checks, seed=seed)]
 
 
 def marking_items(
@@ -258,12 +253,9 @@ def marking_items(
         for name, output in texts.outputs.items():
             content = {"words": output[row].split(), "system": name, **texts.context(row), "segment": row + 1}
             found.append(Item.of(str(row + 1), content, seed=seed, condition=name))
-
-    def attend(number: int) -> dict[str, Any]:
-        words = [*guides.words["attention_mark"].split(), "★"]
-        return {"words": words, "system": "", "expected": [len(words) - 1, *range(len(words) - 1)]}
-
-    return [*found, *guides.attention_items(attend, seed=seed)]
+    words = [*guides.words["attention_mark"].split(), "★"]
+    check = {"words": words, "system": "", "expected": [len(words) - 1, *range(len(words) - 1)]}
+    return [*found, *guides.attention_items(check, seed=seed)]
 
 
 def alignment_items(
@@ -298,12 +290,9 @@ def alignment_items(
         if links is not None:
             content["links"] = [list(link) for link in links[row].links]
         found.append(Item.of(str(row + 1), content, seed=seed))
-
-    def attend(number: int) -> dict[str, Any]:
-        words = [*guides.words["attention_align"].split(), "★"]
-        return {"source": words, "target": ["★", "●"], "expected": [[len(words) - 1, 0]]}
-
-    return [*found, *guides.attention_items(attend, seed=seed)]
+    words = [*guides.words["attention_align"].split(), "★"]
+    check = {"source": words, "target": ["★", "●"], "expected": [[len(words) - 1, 0]]}
+    return [*found, *guides.attention_items(check, seed=seed)]
 
 
 CONDITIONS = ("reproduced", "not reproduced")
@@ -363,15 +352,13 @@ def judging_items(
             f"{items} items were requested, but only {count_of(len(found), 'item')} can be made, because too few "
             f"sentences have a reordering that can be shown (missing: {lacking}); request fewer items"
         )
-
-    def attend(number: int) -> dict[str, Any]:
-        verdict = "IC"[number % 2]
+    checks: list[dict[str, Any]] = []
+    for verdict in "IC":
         words = guides.ask(guides.words[f"choice_{verdict}"]).split()
-        blocks: dict[str, Any] = {"reference_blocks": [[], []], "translation_blocks": [[], []]}
-        return {"reference": words, "translation": words, **blocks, "expected": verdict}
-
+        unmarked: dict[str, Any] = {"reference_blocks": [[], []], "translation_blocks": [[], []]}
+        checks.append({"reference": words, "translation": words, **unmarked, "expected": verdict})
     found.sort(key=lambda item: int(item.group))
-    return [*practice, *found, *guides.attention_items(attend, seed=seed)]
+    return [*practice, *found, *guides.attention_items(*checks, seed=seed)]
 
 
 def _judged_reference(words: list[str], one: Reordering, *, exchanged: bool) -> tuple[dict[str, Any], str]:

@@ -6,10 +6,11 @@ study.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import secrets
-import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
@@ -296,7 +297,8 @@ class Store:
             ]
             if rows:
                 connection.execute(PERSON.insert(), rows)
-            if address and address not in self._addresses(connection):
+            if address:
+                connection.execute(META.delete().where(META.c.key == _ADDRESS + address))
                 connection.execute(META.insert(), [{"key": _ADDRESS + address, "value": address}])
         return [Invitation(Person(name, role), token) for name, token in zip(names, tokens, strict=True)]
 
@@ -309,13 +311,9 @@ class Store:
 
     def addresses(self) -> list[str]:
         """Return the server addresses that were recorded when links were created."""
-        with self.engine.connect() as connection:
-            return self._addresses(connection)
-
-    @staticmethod
-    def _addresses(connection: sa.Connection) -> list[str]:
         query = sa.select(META.c.value).where(META.c.key.startswith(_ADDRESS)).order_by(META.c.key)
-        return list(connection.scalars(query))
+        with self.engine.connect() as connection:
+            return list(connection.scalars(query))
 
     def find(self, token: str) -> Person | None:
         """Return the owner of a token; None if the token is unknown."""
@@ -425,20 +423,18 @@ class Store:
         """Return all answers and revisions in the order of the log; see ``answers.py`` for the columns."""
         from wordorder.apps.study.answers import answer_table
 
-        state, rows, places = State(), [], dict[tuple[str, str], list[int]]()
+        state, rows, versions = State(), [], Counter[tuple[str, str]]()
         with self._refused_if_damaged():
             for event in self.events():
                 state.apply(event)
                 if event.kind in ANSWERS and event.person and event.item:
-                    same = places.setdefault((event.person, event.item), [])
-                    rows.append(_answer_row(event, len(same)))
-                    same.append(len(rows) - 1)
-            lasts = {numbers[-1] for numbers in places.values()}
+                    rows.append(_answer_row(event, versions[event.person, event.item]))
+                    versions[event.person, event.item] += 1
             roles = {person.id: person.role for person in self.people()}
-            for number, row in enumerate(rows):
-                row |= {"last": number in lasts, "role": roles.get(row["person"], "person")}
-            kept = [row for row in rows if not state.of(row["person"]).withdrawn]
-            return answer_table(kept)
+            for row in rows:
+                row["last"] = row["revision"] == versions[row["person"], row["item"]] - 1
+                row["role"] = roles.get(row["person"], "person")
+            return answer_table(row for row in rows if not state.of(row["person"]).withdrawn)
 
 
 def digest_of(token: str) -> str:
@@ -485,14 +481,7 @@ def _answer_row(event: Event, revision: int) -> dict[str, Any]:
 
 def _lock(file: int) -> bool:
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

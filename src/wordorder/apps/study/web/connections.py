@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import resource
 from typing import Any
 
 import h11
@@ -20,10 +20,6 @@ def most_connections() -> int:
 
     The other half is for connections that have been accepted but not counted, and those that are being closed.
     """
-    if sys.platform == "win32":
-        return _USUAL
-    import resource
-
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _USUAL if soft == resource.RLIM_INFINITY else soft // 2
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from wordorder.apps.study.answers import Response, excluded_people, list_people, screen_people
+from wordorder.apps.study.answers import Response, group_responses, screen_people
 from wordorder.apps.study.folder import ITEMS, REPEAT_MARK, SETTINGS, STORE, Study
 from wordorder.apps.study.store import Person, State, Store
 from wordorder.apps.study.web.admission import Admission, summarise, takes_part
@@ -55,9 +55,7 @@ def overview(study: Study, admission: Admission, state: State, people: Sequence[
 
 
 def _item_rows(study: Study, responses: Sequence[Response]) -> Iterator[dict[str, Any]]:
-    answers: dict[str, list[Response]] = {}
-    for one in responses:
-        answers.setdefault(one.item.id, []).append(one)
+    answers = group_responses(responses, lambda one: one.item.id)
     for item in study.items:
         own = answers.get(item.id, [])
         seconds = [one.seconds for one in own if one.seconds is not None]
@@ -86,7 +84,7 @@ def measure_agreement(study: Study, responses: Sequence[Response]) -> dict[str, 
 
 def pack_everything(study: Study, store: Store) -> bytes:
     """Return a ZIP archive with the study, a copy of its database, and the exported answers."""
-    from wordorder.apps.study.export import export
+    from wordorder.apps.study.export import export_stored
 
     with draft_folder() as draft:
         content = Path(draft, study.folder.resolve().name)
@@ -94,8 +92,6 @@ def pack_everything(study: Study, store: Store) -> bytes:
         for name in (SETTINGS, ITEMS):
             shutil.copy(study.folder / name, content)
         store.copy_to(content / STORE)
-        state, answers = store.state(), store.answers()
         with suppress(InputError):  # nobody has answered what this kind of study exports
-            people = list_people(study, state, store.people())
-            export(study, answers, content / "export", excluded=excluded_people(state), people=people)
+            export_stored(study, store, content / "export")
         return Path(shutil.make_archive(f"{draft}/archive", "zip", draft, content.name)).read_bytes()

@@ -95,7 +95,7 @@ class Guard:
     def _is_known_host(self, host: str) -> bool:
         """Return whether a host is a known name or an IP address; DNS rebinding requires another name."""
         name = _hostname(f"//{host}")
-        return name == "localhost" or name in self.hosts or _is_number(name)
+        return name == "localhost" or name in self.hosts or ip_address(name) is not None
 
     def _is_same_origin(self, origin: str | None, host: str) -> bool:
         """Return whether a request comes from a page of this server."""
@@ -111,12 +111,12 @@ def _hostname(url: str) -> str:
 
 
 @lru_cache(maxsize=1000)
-def _is_number(name: str) -> bool:
+def ip_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the IP address that a host name such as "127.0.0.1" consists of; None for other names."""
     try:
-        ipaddress.ip_address(name)
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def refuse(status: int, message: str, **more: object) -> JSONResponse:
@@ -146,18 +146,12 @@ class Limit:
     def allows(self, key: str) -> bool:
         """Return whether another event is allowed, and count it if so."""
         now = self._clock()
-        past = self._recent(key, now)
+        past = self._past.get(key, deque())
+        while past and now - past[0] >= self.seconds:
+            past.popleft()
         if len(past) >= self.times:
             return False
         if len(self._past) > _MOST_KEYS:
             self._past = {one: when for one, when in self._past.items() if when and now - when[-1] < self.seconds}
         self._past.setdefault(key, past).append(now)
         return True
-
-    def _recent(self, key: str, now: float) -> deque[float]:
-        past = self._past.get(key)
-        if past is None:
-            return deque()
-        while past and now - past[0] >= self.seconds:
-            past.popleft()
-        return past

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 import signal
 import socket
@@ -18,6 +17,7 @@ from wordorder.apps.study.folder import Study
 from wordorder.apps.study.store import Store
 from wordorder.apps.study.web.app import Application
 from wordorder.apps.study.web.connections import PatientProtocol, most_connections
+from wordorder.apps.study.web.guard import ip_address
 from wordorder.core.runtime.errors import UsageError, refuse
 
 
@@ -97,23 +97,16 @@ def find_stale_addresses(links: Iterable[str], served: str, port: int) -> list[s
 
     def leads(address: str) -> bool:
         parts = urlsplit(address)
-        return address == served or (parts.port == port and _number(parts.hostname or "") is not None)
+        host = parts.hostname or ""
+        return address == served or (parts.port == port and (host == "localhost" or ip_address(host) is not None))
 
     return [address for address in links if not leads(address)]
 
 
-def _number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address that a host such as "127.0.0.1" or "localhost" denotes; None for other names."""
-    try:
-        return ipaddress.ip_address("127.0.0.1" if host == "localhost" else host)
-    except ValueError:
-        return None
-
-
 def is_exposed(host: str, url: str | None) -> bool:
     """Return whether answers would cross a network without encryption."""
-    number = _number(host)
-    local = number is not None and number.is_loopback
+    number = ip_address(host)
+    local = host == "localhost" or (number is not None and number.is_loopback)
     return not (url or "").startswith("https://") and (not local or bool(url))
 
 
