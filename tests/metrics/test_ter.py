@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sacrebleu.metrics.ter import TER
 from ter_twin import Words, steps, ter
 from text_batches import rows_of, segment_scores, text_batch
@@ -165,18 +166,34 @@ def test_the_longest_lines_have_edits() -> None:
     assert found.tolist() == [[[2.0, 65_536.0]]]  # one is deleted and inserted: no shift is that far
 
 
-def test_costs_from_the_start_and_to_the_end_add_up_in_every_row() -> None:
-    """The best path follows the left edge of the band: the words match where the two lines differ by its width."""
-    hypothesis = np.concatenate([np.full(ter_module.BEAM, 1), np.arange(10, 70)]).astype(np.int32)
-    reference = np.concatenate([np.arange(10, 70), np.full(ter_module.BEAM, 2)]).astype(np.int32)
+def filled(hypothesis: Sequence[int], reference: Sequence[int]) -> tuple[Any, NDArray[np.int32], NDArray[np.int32]]:
+    """Return the matrix of two lines, the costs from the start, and the costs to the end."""
+    matrix = from_python(ter_module._make_matrix)(
+        np.array(hypothesis, dtype=np.int32), np.array(reference, dtype=np.int32)
+    )
     n, m = len(hypothesis), len(reference)
-    matrix = from_python(ter_module._make_matrix)(hypothesis, reference)
     costs, back = np.full((2, matrix.begin[n + 1]), 10_000, dtype=np.int32)
     costs[: m + 1], back[-m - 1 :] = np.arange(m + 1), np.arange(m, -1, -1)
     from_python(ter_module._fill)(matrix, costs, 1, n, 0, 0, 0)
     from_python(ter_module._fill_back)(matrix, back, n - 1)
-    rows = [slice(matrix.begin[row], matrix.begin[row + 1]) for row in range(1, n + 1)]
+    return matrix, costs, back
+
+
+def test_costs_from_the_start_and_to_the_end_add_up_in_every_row() -> None:
+    """The best path follows the left edge of the band: the words match where the two lines differ by its width."""
+    words = range(10, 70)
+    matrix, costs, back = filled([1] * ter_module.BEAM + [*words], [*words] + [2] * ter_module.BEAM)
+    rows = [slice(*matrix.begin[row : row + 2]) for row in range(1, len(matrix.words) + 1)]
     assert {int((costs[row] + back[row]).min()) for row in rows} == {2 * ter_module.BEAM}
+
+
+@pytest.mark.parametrize("targets", [(0, 1), (1, 0)])
+def test_of_equally_good_shifts_the_leftmost_target_wins(targets: tuple[int, int]) -> None:
+    """``x y a`` becomes ``a x y`` or ``x a y``, either of which is one edit from ``a x a y``."""
+    matrix, costs, back = filled([1, 2, 0], [0, 1, 0, 2])
+    candidates = np.array([(2, 1, target) for target in targets], dtype=np.int32)
+    best = from_python(ter_module._best_shift)(matrix, costs, back, costs.copy(), candidates, 2)
+    assert best == (2, 1, 0)
 
 
 def test_edits_for_people() -> None:

@@ -15,7 +15,8 @@ import twins
 from wordorder import Permutations, score
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import Cell, Mark
-from wordorder.scoring.comparison import compare_pairs, pair_table
+from wordorder.scoring import comparison
+from wordorder.scoring.comparison import Comparison, compare_pairs, pair_table
 from wordorder.scoring.scores import Scores
 
 
@@ -196,6 +197,7 @@ def test_the_table_marks_the_baseline_and_what_differs_from_it() -> None:
     assert marks_of(scores, "bad", "kendall") == {Mark.SIGNIFICANT}
     assert marks_of(scores, "good", "kendall") == {Mark.BEST}
     assert marks_of(scored({"one": BAD}), "one", "kendall") == set()
+    assert marks_of(scored({"one": BAD}, baseline="one"), "one", "kendall") == set()
 
 
 # --- every two systems ---------------------------------------------------------------------------------------------
@@ -223,6 +225,13 @@ def test_pairs_are_drawn_as_in_the_paper() -> None:
         ["fair", "", "", "0"],
     ]
     assert table.notes[1].startswith("paired bootstrap, p-values corrected over 6 pairs, not only")
+
+
+@pytest.mark.parametrize(
+    ("difference", "p", "sign"), [(0.1, 0.04, "+**"), (-0.1, 0.06, "-*"), (0.1, 0.1, "0"), (0.1, math.nan, None)]
+)
+def test_a_sign_has_a_star_for_each_level(difference: float, p: float, sign: str | None) -> None:
+    assert comparison._sign(Comparison("kendall", "a", "b", difference, p, p, "bootstrap", 40)) == sign
 
 
 def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:

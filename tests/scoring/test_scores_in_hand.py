@@ -119,6 +119,35 @@ def test_the_table_in_a_notebook_and_on_a_terminal(scores: Scores) -> None:
         groups_table(scores, "bucket")
 
 
+def test_the_summary_says_what_its_columns_and_intervals_are(scores: Scores) -> None:
+    """Two segments are enough for an interval; one is not, nor are segments without samples."""
+    found = summary_table(scores)
+    assert (found.columns[0].name, found.columns[0].align) == ("system", "left")
+    assert ", ± 95% interval" in found.title
+    one = wordorder.score({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="kendall", samples=100)
+    none = wordorder.score(HYPOTHESES, REFERENCE, metrics="kendall", samples=0)
+    assert "interval" not in summary_table(one).title + summary_table(none).title
+
+
+def test_the_summary_says_how_systems_were_tested_unless_by_the_bootstrap() -> None:
+    texts = {name: ["a b c d", end] * 20 for name, end in (("A", "a b c"), ("B", "b a c"), ("C", "c b a"))}
+    reference = ["a b c d", "a b c"] * 20
+    notes = {
+        test: " ".join(wordorder.score(texts, reference, metrics="kendall", samples=100, test=test).summary().notes)
+        for test in ("bootstrap", "sign")
+    }
+    assert "paired sign tests of 2 systems against the best" in notes["sign"]
+    assert "paired" not in notes["bootstrap"]
+
+
+def test_the_complete_table_has_a_line_of_p_values_unless_it_is_short() -> None:
+    texts = {name: [line] * 40 for name, line in (("A", "a b c"), ("B", "b a c"), ("C", "c b a"))}
+    found = wordorder.score(texts, ["a b c"] * 40, metrics="kendall", samples=100)
+    sentence = "p-values for kendall against the best system (A): "
+    assert sentence in " ".join(scores_table(found).notes)
+    assert sentence not in " ".join(scores_table(found, short=True).notes)
+
+
 def test_names_are_escaped_in_html() -> None:
     html = wordorder.score({"<b>A</b>": ["a"]}, ["a"], metrics="bleu1")._repr_html_()
     assert "<b>A</b>" not in html

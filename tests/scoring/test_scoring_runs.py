@@ -73,6 +73,24 @@ def test_a_difference_in_every_segment_must_be_able_to_reach_the_level(segments:
     assert found.comparisons[0].decidable == decidable
 
 
+def test_an_interval_is_that_of_the_difference_of_means() -> None:
+    found = runs()
+    means = found.scores.replicates[:, :, 0].reshape(-1, 2, 2).mean(axis=2)
+    expected = np.percentile(means[:, 0] - means[:, 1], [2.5, 97.5])
+    assert [found.comparisons[0].low, found.comparisons[0].high] == pytest.approx(expected.tolist())
+
+
+def test_marks_are_those_of_the_best_and_its_equals() -> None:
+    # Twelve segments: A and C differ in one of them only, B is worse in most.
+    orders = {name: column * 4 for name, column in ORDERS.items()}
+    orders |= {"C/1": [*orders["A/1"][:-1], "1 2 3 4"], "C/2": orders["A/2"]}
+    scores = score(GivenOrders(orders), metrics="kendall", resampling=Resampling(300))
+    rows = Runs(scores, name_runs({"A": 2, "B": 2, "C": 2})).table().rows
+    assert [row[2].marks for row in rows] == [{Mark.TIED}, set(), {Mark.BEST}]
+    one = score(GivenOrders({run: ORDERS[run] for run in ("A/1", "A/2")}), metrics="kendall")
+    assert Runs(one, name_runs({"A": 2})).table().rows[0][2].marks == set()
+
+
 def test_without_samples_there_is_no_test_and_no_spread_of_selection() -> None:
     found = runs(samples=0)
     assert found.comparisons == []

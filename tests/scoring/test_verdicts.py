@@ -80,6 +80,8 @@ def test_the_other_metrics_are_named_in_short() -> None:
 
     assert line({"A": BAD, "B": GOOD}).startswith("B is ahead by bleu (difference 0.")
     assert line({"A": GOOD, "B": GOOD}) == ""
+    better = scored({"A": GOOD, "B": BAD}, baseline="A").summary().notes
+    assert any(note.startswith("A is ahead by bleu (difference 0.") for note in better)
     assert line({"A": GOOD, "B": FAIR, "C": BAD}) == "A is also best by bleu"
     assert line({"A": GOOD, "B": GOOD, "C": GOOD}) == "A is also best by bleu (not significantly)"
     assert line({"A": GOOD, "B": GOOD, "C": BAD}) == "A is also best by bleu (1 other not significantly worse)"

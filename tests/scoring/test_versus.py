@@ -79,6 +79,12 @@ def test_a_system_may_be_compared_with_several(scores: Scores, pairs: str) -> No
     assert scores.versus({"dl6": "dl0"}).pairs == (("dl6", "dl0"),)
 
 
+def test_a_note_on_common_words_stands_below_columns_of_them_alone(scores: Scores) -> None:
+    assert "common: " not in str(scores.versus().table())
+    texts = score({"A": ["a b c"] * 9, "B": ["c b a"] * 9}, ["a b c"] * 9, metrics="kendall", samples=100)
+    assert "common: the same on the reference words that both systems match" in str(texts.versus().table())
+
+
 def test_plain_data_have_these_tests_alone(scores: Scores) -> None:
     document = scores.versus("dl6=dl0", test="sign").to_dict()
     assert [(test["a"], test["b"], test["test"]) for test in document["tests"]] == [("dl6", "dl0", "sign")] * 2

@@ -12,10 +12,11 @@ import pytest
 import wordorder
 from wordorder.core.orders import Alignment
 from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.linking.aligning import Aligning
 from wordorder.linking.matching import Matching
 from wordorder.linking.parsing import Parsing
-from wordorder.metrics import METRICS, Need
+from wordorder.metrics import METRICS, Need, metric
 from wordorder.scoring.inputs import AlignedOrders, GivenOrders, Inputs, MatchedTexts, MonotoneAlignments, make_inputs
 from wordorder.scoring.inputs.monotone import MonotoneTexts
 from wordorder.scoring.inputs.parsed import ParsedTexts
@@ -147,6 +148,16 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         MonotoneTexts,
         {"hyp": HYPOTHESES, "source": SOURCE, "weight": "ref-length"},
         "weight='ref-length' applies only to comparisons with references",
+    ),
+    (
+        MonotoneTexts,
+        {"hyp": {"A": HYPOTHESES["A"]}, "ref": [REFERENCE], "source": SOURCE, "hyp_align": LINKS},
+        "alignments are given for A but not for the reference; give ref_align",
+    ),
+    (
+        MonotoneTexts,
+        {"hyp": {"A": HYPOTHESES["A"]}, "ref": [REFERENCE] * 2, "source": SOURCE, "ref_align": [GOLD, GOLD]},
+        "alignments are given for the references but not for A; give hyp_align",
     ),
     (AlignedOrders, {"hyp_align": LINKS}, "there is no reference: give ref_align or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
@@ -342,6 +353,23 @@ def test_some_segments_score_as_they_do_among_all(inputs: dict[str, Inputs], kin
 def test_orders_that_are_given_are_judged_whole(inputs: dict[str, Inputs], kind: str) -> None:
     with pytest.raises(UsageError, match="segments cannot be selected from inputs"):
         inputs[kind].select(np.array([0]))
+
+
+def test_a_block_has_the_links_of_its_own_lines(inputs: dict[str, Inputs]) -> None:
+    one = metric("gamma")
+    whole, lines = (
+        [one.statistics(batch) for block in inputs["monotone"].batches([one], lines=size) for batch in block]
+        for size in (2, 1)
+    )
+    assert len(lines) == 2
+    np.testing.assert_array_equal(np.concatenate(lines), whole[0])
+
+
+def test_blocks_are_counted_by_the_first_text(tmp_path: Path, inputs: dict[str, Inputs]) -> None:
+    assert inputs["matched"].count_blocks() == 1
+    path = tmp_path / "ref.txt"
+    path.write_text("a\n" * (LINES_PER_BLOCK + 1))
+    assert MatchedTexts({"A": HYPOTHESES["A"]}, path).count_blocks() == 2
 
 
 def test_a_segment_that_is_not_there_is_an_error() -> None:

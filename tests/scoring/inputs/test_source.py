@@ -710,6 +710,20 @@ def test_links_that_count_other_words_are_refused_though_all_are_in_range(tmp_pa
 
 
 @pytest.mark.usefixtures("no_aligner")
+@pytest.mark.parametrize(("source", "target"), [("a, b", "x y"), ("a b", "x, y")])
+def test_words_of_either_side_may_be_split(source: str, target: str) -> None:
+    options: dict[str, Any] = {"source": [source], "metrics": "crossing-rate", "samples": 0}
+    with pytest.raises(InputError, match=r"^system:1: 1 of 1 sentence pairs"):
+        score([target], hyp_align=column_of("0-0 1-1"), **options)
+
+
+@pytest.mark.usefixtures("no_aligner")
+def test_spaces_are_those_that_the_tokeniser_splits_at() -> None:
+    options: dict[str, Any] = {"source": ["a b"], "metrics": "crossing-rate", "samples": 0}
+    assert len(score(["x\u2003y"], hyp_align=column_of("0-0"), **options)) == 1
+
+
+@pytest.mark.usefixtures("no_aligner")
 def test_links_beside_their_number_of_words_are_checked_against_it_alone(tmp_path: Path) -> None:
     path = tmp_path / "hyp.lader"
     path.write_text("2-3 ||| 0-0\n")
