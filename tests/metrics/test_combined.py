@@ -47,6 +47,12 @@ def test_segments_of_lr(found: list[Segment]) -> None:
         assert segment_scores(name, batch) == [pytest.approx(row) for row in expected], name
 
 
+def test_the_score_of_a_segment_does_not_depend_on_its_weight() -> None:
+    found = [(tuple("bac"), [tuple("abcd")]), (tuple("ba"), [tuple("ab")])]
+    expected = segment_scores("lr-kb1", batch_of(found))
+    assert segment_scores("lr-kb1", batch_of(found, by_length=True)) == [pytest.approx(row) for row in expected]
+
+
 @settings(max_examples=60)
 @given(
     name=st.sampled_from(["lr-hb1", "lr-kb4:alpha=0.5"]),

@@ -20,7 +20,7 @@ def test_an_inspection_is_a_value() -> None:
 
 def test_an_empty_order_has_no_tree() -> None:
     found = wordorder.inspect("", metrics="kendall")
-    assert found.tree is found.forest is None
+    assert (found.tree, found.forest) == (None, None)
     assert str(found).endswith("\nkendall  undefined")
     assert math.isnan(found.scores["kendall"])
     assert found.to_dict()["scores"] == {"kendall": None}
@@ -32,6 +32,13 @@ def test_a_sentence_is_inspected_beside_its_reference() -> None:
     assert found.edits == ter_edits("sat the cat", "the cat sat")
     assert found.to_dict()["edits"]["shifted"] == ["the", "cat", "sat"]
     assert wordorder.inspect("2 1", metrics="kendall").edits is None
+
+
+def test_a_permutation_is_compared_with_another() -> None:
+    found = wordorder.inspect("2 1 3", reference="3 2 1", metrics="kendall")
+    assert str(found.order) == "2 3 1"
+    with pytest.raises(wordorder.UsageError, match="one form for both"):
+        wordorder.inspect("2 1 3", reference="0-0 1-1", metrics="kendall")
 
 
 def test_a_description_is_plain_data() -> None:

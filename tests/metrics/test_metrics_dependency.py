@@ -246,3 +246,9 @@ def test_a_batch_of_parses_alone_has_a_length() -> None:
     lists: ParseLists = lists_of([[(0.0, HYPOTHESIS)], []])  # type: ignore[type-arg]
     assert len(Batch(parses=(lists, lists))) == 2
     assert len(text_batch(["a"], ["a"]).with_parses(lists[:1], lists[:1])) == 1
+
+
+def test_parses_belong_to_every_draw_of_the_orders() -> None:
+    lists: ParseLists = lists_of([[(0.0, HYPOTHESIS)]])  # type: ignore[type-arg]
+    batch = Batch.of_draws([text_batch(["a"], ["a"]), text_batch(["a"], ["b"])]).with_parses(lists, lists)
+    assert [draw.parses for draw in batch.draws] == [(lists, (lists,))] * 2

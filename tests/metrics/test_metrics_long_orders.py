@@ -34,6 +34,13 @@ def test_pet_count_is_exact(length: int) -> None:
     assert score("pet-count", rotated) == float(Fraction(count - 1, all_pets - 1))
 
 
+def test_a_chain_of_three_words_counts_in_a_long_order() -> None:
+    """The other words make one simple operator, which has one tree; three words in a row have two."""
+    assert score("pet-count", (*range(2, 41, 2), *range(1, 41, 2))) == 0.0
+    three = (*range(2, 19, 2), 20, 21, 22, *range(24, 43, 2), *range(1, 20, 2), *range(23, 43, 2))
+    assert score("pet-count", three) == 1 / (twins.count_binary_trees(42) - 1)
+
+
 @pytest.fixture(scope="module")
 def long_orders() -> Permutations:
     shuffled = list(range(1, LONG + 1))

@@ -16,6 +16,8 @@ from ter_twin import Words, steps, ter
 from text_batches import rows_of, segment_scores, text_batch
 
 import wordorder
+import wordorder.metrics.ter as ter_module
+from inner_kernels import from_python
 from wordorder.metrics import metric
 from wordorder.metrics.ter import Edits, OneMinusTer, ter_edits
 
@@ -161,6 +163,20 @@ def test_the_longest_lines_have_edits() -> None:
     words = [f"w{place}" for place in range(65_536)]
     found = rows_of("1-ter", text_batch([" ".join(words[1:] + words[:1])], [" ".join(words)]))
     assert found.tolist() == [[[2.0, 65_536.0]]]  # one is deleted and inserted: no shift is that far
+
+
+def test_costs_from_the_start_and_to_the_end_add_up_in_every_row() -> None:
+    """The best path follows the left edge of the band: the words match where the two lines differ by its width."""
+    hypothesis = np.concatenate([np.full(ter_module.BEAM, 1), np.arange(10, 70)]).astype(np.int32)
+    reference = np.concatenate([np.arange(10, 70), np.full(ter_module.BEAM, 2)]).astype(np.int32)
+    n, m = len(hypothesis), len(reference)
+    matrix = from_python(ter_module._make_matrix)(hypothesis, reference)
+    costs, back = np.full((2, matrix.begin[n + 1]), 10_000, dtype=np.int32)
+    costs[: m + 1], back[-m - 1 :] = np.arange(m + 1), np.arange(m, -1, -1)
+    from_python(ter_module._fill)(matrix, costs, 1, n, 0, 0, 0)
+    from_python(ter_module._fill_back)(matrix, back, n - 1)
+    rows = [slice(matrix.begin[row], matrix.begin[row + 1]) for row in range(1, n + 1)]
+    assert {int((costs[row] + back[row]).min()) for row in rows} == {2 * ter_module.BEAM}
 
 
 def test_edits_for_people() -> None:

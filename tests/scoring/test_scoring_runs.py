@@ -66,6 +66,13 @@ def test_the_baseline_is_what_the_others_are_compared_with() -> None:
     assert [cell.marks for cell in cells] == [{Mark.BASELINE}, {Mark.UNDECIDED}]  # three segments prove nothing
 
 
+@pytest.mark.parametrize(("segments", "decidable"), [(5, False), (6, True)])
+def test_a_difference_in_every_segment_must_be_able_to_reach_the_level(segments: int, decidable: bool) -> None:
+    # If one system is better in all n segments, 2 of the 2^n signs are as extreme: 1/16 with five, 1/32 with six.
+    found = runs({name: (orders * 2)[:segments] for name, orders in ORDERS.items()})
+    assert found.comparisons[0].decidable == decidable
+
+
 def test_without_samples_there_is_no_test_and_no_spread_of_selection() -> None:
     found = runs(samples=0)
     assert found.comparisons == []

@@ -37,11 +37,9 @@ BASE = 2.0
 _ROUNDING = 0.01
 
 
-def read_dependencies(
-    path: Path, *, format: str | None = None, rules: HeadRules | None = None, base: float = BASE
-) -> ParseLists[DependencyTrees]:
-    """Read parses in any format as lists of dependency trees; ``rules`` are head rules for bracketed trees."""
-    parts = list(dependency_blocks(path, format=format, rules=rules, base=base))
+def read_dependencies(path: Path, *, format: str | None = None) -> ParseLists[DependencyTrees]:
+    """Read parses in any format as lists of dependency trees."""
+    parts = list(dependency_blocks(path, format=format))
     return ParseLists.concatenate(parts or [to_dependency_lists(_nothing())])
 
 

@@ -158,6 +158,17 @@ def p_tables(scores: Scores) -> dict[str, Table]:
     return tables
 
 
+def score_cells(scores: Scores, s: int, marks: Sequence[Collection[Mark]] | None = None) -> list[Cell]:
+    """Return the cells of system s in a table: its scores with intervals and the number of undefined segments."""
+    undefined = (len(scores) - scores.defined[s]).tolist()
+    return [
+        Cell(value, ends, frozenset(marked), {"undefined": count})
+        for value, ends, marked, count in zip(
+            scores.values[s], _bounds(scores, s), marks or [()] * len(undefined), undefined, strict=True
+        )
+    ]
+
+
 def _bounds(scores: Scores, s: int) -> list[tuple[float, float]]:
     """Return the two ends of the interval of a system's score under each metric."""
     return list(zip(*(ends[s].tolist() for ends in scores.intervals), strict=True))
@@ -321,18 +332,9 @@ def groups_table(scores: Scores, what: str, *, style: Style = AS_IS) -> Table:
     rows: list[list[Cell | str | int]] = []
     for name, members in groups.items():
         part = scores.subset(members)
-        low, high = part.intervals
         marks = _mark_best(part, scores.unranked)
         for s, system in enumerate(part.systems):
-            cells = [
-                Cell(
-                    part.values[s, m],
-                    (low[s, m], high[s, m]),
-                    frozenset(marks[s][m]),
-                    {"undefined": int(len(part) - part.defined[s, m])},
-                )
-                for m in range(len(scores.metrics))
-            ]
+            cells = score_cells(part, s, marks[s])
             facts = [Cell(part.matched[s])] if matched and part.matched is not None else []
             facts += [Cell(part.words[s])] if part.words is not None else []
             rows.append([name, system, len(part), *cells, *facts])

@@ -152,6 +152,12 @@ def test_crossings_with_phrases_that_have_no_choice_count_word_by_word() -> None
     assert choose_all([row], states=STATES) == ([best_key(row)], [True])
 
 
+def test_what_comes_after_a_phrase_counts_within_it() -> None:
+    # The longest run is worth less than a phrase and the last word, but more than the phrase alone.
+    row: Row = (3, 4, [(0, 1, 0, 1, 1), (0, 2, 3, 4, 1), (1, 2, 1, 2, 1), (2, 3, 0, 1, 5)])
+    assert choose_all([row], states=STATES) == ([best_key(row)], [True])
+
+
 def test_a_row_of_too_many_candidates_is_not_called_proven() -> None:
     # Crossings with the words matched at once are not counted here, so nothing can be proven.
     found = match(*encode(["h u x g " + "a " * 4100], ["x r u s x t a"]))
@@ -232,3 +238,15 @@ def test_states_below_the_mean_of_their_bounds_are_dropped() -> None:
         states[state, search._USED], states[state, search._WORTH], states[state, search._AHEAD] = state, worth, ahead
     end = from_python(search._keep_promising)(states, table, 2, 1, 5)
     assert states[:end, search._USED].tolist() == [0, 1, 4]  # bounds of 6, 4, 4 and 6; what precedes them is kept
+
+
+@pytest.mark.parametrize(("better", "kept"), [(1, True), (0, False)])
+def test_a_candidate_is_forced_in_if_it_gains_anything(better: int, kept: bool) -> None:
+    """Two candidates for one hypothesis word; the second is displaced by one more."""
+    open_, words = np.zeros((2, 7), dtype=np.int64), np.array([[0, 0, 1], [2, 0, 1], [2, 0, 1]], dtype=np.int64)
+    for c in range(2):
+        open_[c] = 0, 1, c, c + 1, 5 + better * c, 0, -1
+    mates, log = np.full(5, -1, dtype=np.int64), np.empty(10, dtype=np.int64)
+    mates[1] = mates[-1] = 0
+    gained, _ = from_python(search._force)(open_, words, False, 1, mates, 1, 1, log)
+    assert (gained, mates[1]) == ((better, 1) if kept else (-1, 0))

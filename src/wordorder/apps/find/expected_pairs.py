@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,23 +18,13 @@ NEIGHBOURS = 100
 """Number of sentences of similar length over which the number of reversed pairs is averaged."""
 
 
-@dataclass(frozen=True, eq=False)
-class ExpectedPairs:
-    """The expected numbers of reversed word pairs: ``pairs`` has an array over segments for each system.
-
-    ``note`` describes the text from which the numbers were learnt.
-    """
-
-    pairs: list[Floats]
-    note: str
-
-
-def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> ExpectedPairs:
+def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequence[str] | None) -> tuple[Floats, str]:
     """Estimate the usual number of reversed word pairs in each segment from sentences of similar length.
 
     The number is the mean over such sentences in the training text of the aligner or, if there is none, in the
     translations. With ``labels``, it is the mean over such translations with the same label. The actual numbers of
-    reversed pairs in the translations are given by ``pairs``.
+    reversed pairs in the translations are given by ``pairs``. Return the numbers, which are the same for all systems,
+    and a note that describes the text from which they were learnt.
     """
     lengths = inputs.tokens[0].lengths
     if labels is not None and len(labels) != len(lengths):
@@ -48,8 +37,7 @@ def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequenc
         known, counted = training.source_lengths.astype(np.int64), compare_pairs(training)[:, 1]
         expected = nearest_mean(lengths, known, counted)
         trained = count_of(len(known), "sentence pair")
-        note = f"usual: mean of {trained} of training text, for sentences of the same length"
-        return ExpectedPairs([expected] * len(pairs), note)
+        return expected, f"usual: mean of {trained} of training text, for sentences of the same length"
     groups = np.zeros(len(lengths), np.int64) if labels is None else np.unique(labels, return_inverse=True)[1]
     expected = np.zeros(len(lengths))
     for group in np.unique(groups):
@@ -57,8 +45,7 @@ def expect_pairs(inputs: MonotoneTexts, pairs: Sequence[Floats], labels: Sequenc
         known, counted = np.tile(lengths[rows], len(pairs)), np.concatenate([each[rows] for each in pairs])
         expected[rows] = nearest_mean(lengths[rows], known, counted)
     alike = "of the same length" if labels is None else "of the same length and label"
-    note = f"usual: mean of these translations themselves, for sentences {alike}"
-    return ExpectedPairs([expected] * len(pairs), note)
+    return expected, f"usual: mean of these translations themselves, for sentences {alike}"
 
 
 def nearest_mean(lengths: Int64s, known: Int64s, values: Floats, *, count: int = NEIGHBOURS) -> Floats:

@@ -85,16 +85,16 @@ def find(
     ranks = None if by is None else _rank_by(by, scores)
     texts = cast(TextInputs, inputs.without_scores)
     counts = count_wrong_pairs(inputs, order, threads)
-    usual = None
+    usual, notes = None, [VIEWS[order]]
     if order == "monotone":
-        usual = expect_pairs(cast(Any, texts), [each.source for each in counts], labels)
-        counts = [each.against(expected) for each, expected in zip(counts, usual.pairs, strict=True)]
+        usual, note = expect_pairs(cast(Any, texts), [each.source for each in counts], labels)
+        counts, notes = [each.against(usual) for each in counts], [*notes, note]
     only_moved = worst is None or ranks is not None
     chosen = _worst(counts, None if only_moved else worst)
     found = [
         replace(one, given={name: float(column[system][one.segment - 1]) for name, column in scores.items()})
         for s, system in enumerate(texts.systems)
-        for one in mark(texts, order, s, counts[s], chosen[s], None if usual is None else usual.pairs[s])
+        for one in mark(texts, order, s, counts[s], chosen[s], usual)
         if not only_moved or (one.moves and one.confidence >= confidence)
     ]
     found.sort(key=lambda one: (ranks[one.system][one.segment - 1] if ranks else 0.0, one.score))
@@ -105,7 +105,6 @@ def find(
     else:
         warn_of_few_matches(texts, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
-    notes = [VIEWS[order], *([] if usual is None else [usual.note])]
     notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here
     for place, one in enumerate(found := found[:worst]):
         found[place] = replace(one, moves=tuple(move for move in one.moves if move.confidence >= confidence))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from wordorder.core.runtime.columns import strings
 from wordorder.core.runtime.errors import count_of, reject
 from wordorder.core.runtime.settings import settings_of
 from wordorder.core.text import DEFAULT_TOKENIZER, tokenise
+from wordorder.core.text.tokens import is_punctuation
 from wordorder.formats.sources import read_text
 from wordorder.linking.settings import AligningSettings
 from wordorder.report.table import Column, Table
@@ -38,12 +38,10 @@ class SwappedSentence:
     @property
     def moved(self) -> tuple[frozenset[int], frozenset[int]]:
         """The positions of the words in each block, without punctuation, which never moves by itself."""
-        one, two = (frozenset(filter(self._is_word, block)) for block in self.blocks)
+        one, two = (
+            frozenset(place for place in block if not is_punctuation(self.words[place])) for block in self.blocks
+        )
         return one, two
-
-    def _is_word(self, place: int) -> bool:
-        kinds = map(unicodedata.category, self.words[place])
-        return not all(kind[0] == "P" or kind == "Sk" for kind in kinds)
 
 
 def swap_blocks(words: Sequence[str], chance: random.Random) -> SwappedSentence:

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from wordorder.apps.monotone.measures import mean_scores
 from wordorder.core.runtime.errors import UsageError, mention
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.settings import accepts_options
@@ -84,11 +85,7 @@ def monotone(
         chosen.append(UnalignedSource())
     resampling = Resampling(samples, seed, threads, "segments" if docs is None else "documents")
     scores = score(inputs, metrics=chosen, docs=docs, test=test, resampling=resampling)
-    means = {
-        name: {system: float(np.mean(values)) for system, values in columns.items()}
-        for name, columns in given.items()
-    }
-    return Literalness(scores, inputs.reference_count, means)
+    return Literalness(scores, inputs.reference_count, mean_scores(given))
 
 
 @dataclass(frozen=True, eq=False)

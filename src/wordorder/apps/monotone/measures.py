@@ -12,7 +12,7 @@ from wordorder.core.runtime.errors import UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.metrics.base import Array, Need, RatioMetric, mean_rows, parameter
 from wordorder.metrics.batch import Batch
-from wordorder.report.table import Cell, Column
+from wordorder.report.table import Column
 from wordorder.scoring.scores import Scores
 
 
@@ -59,15 +59,9 @@ def mean_columns(values: Array) -> Array:
     return np.hstack([mean_rows(column, np.ones(len(values))) for column in values.T])
 
 
-def score_cells(scores: Scores, system: str) -> list[Cell]:
-    """Return the cells of a system in a table: its scores with intervals and the number of undefined segments."""
-    s, (low, high) = scores.system_place(system), scores.intervals
-    return [
-        Cell(
-            scores.values[s, m], (low[s, m], high[s, m]), facts={"undefined": int(len(scores) - scores.defined[s, m])}
-        )
-        for m in range(len(scores.metrics))
-    ]
+def mean_scores(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Return the mean of segment scores, given by name and system."""
+    return {name: {s: float(np.mean(values)) for s, values in columns.items()} for name, columns in given.items()}
 
 
 def score_columns(scores: Scores) -> list[Column]:

@@ -18,7 +18,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from wordorder.apps.monotone.latency import MEASURES, latency_of, measure_delays
-from wordorder.apps.monotone.measures import Measure, mean_columns, score_cells, score_columns, scores_of
+from wordorder.apps.monotone.measures import Measure, mean_columns, mean_scores, score_columns, scores_of
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Ints, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, mention, refuse
@@ -35,7 +35,7 @@ from wordorder.report.table import AS_IS, Cell, Column, Style, Table, Tabular
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import scores_document
+from wordorder.scoring.tables import score_cells, scores_document
 
 ORDER = ("guessed", "lag", "forced-lag", "policy-lag")
 """The measures of order beside latency."""
@@ -189,8 +189,7 @@ def measure_logs(
     else:
         notes.append("the logs have no source words, so there is latency alone")
     scores = scores_of(rows, [Measure(name) for name in names], signature, Resampling(samples, seed, threads))
-    means = {name: {s: float(np.mean(values)) for s, values in columns.items()} for name, columns in given.items()}
-    return Waiting(scores, {name: (name, None) for name in logs}, means, tuple(notes))
+    return Waiting(scores, {name: (name, None) for name in logs}, mean_scores(given), tuple(notes))
 
 
 def _outputs(
@@ -241,7 +240,8 @@ class Waiting(Tabular):
         rows: list[list[Cell | str | int | None]] = []
         for name, (text, k) in self.texts.items():
             given = [Cell(means.get(name)) for means in self.given.values()]
-            rows.append([text, *[k] * self.simulated, *score_cells(self.scores, name), *given])
+            cells = score_cells(self.scores, self.scores.system_place(name))
+            rows.append([text, *[k] * self.simulated, *cells, *given])
         return style.apply(Table.of("", columns, rows, notes=self._all_notes(), signature=self.signature))
 
     def _all_notes(self) -> list[str]:

@@ -15,6 +15,7 @@ import numpy as np
 
 from wordorder.apps.patterns.moved_words import MovedWords
 from wordorder.core.runtime.columns import Floats, Ints, Offsets
+from wordorder.core.runtime.libraries import special
 from wordorder.core.statistics import Resampling
 
 DIRECTIONS = ("early", "late")
@@ -139,15 +140,11 @@ def _tail(hits: Floats, misses: Floats, chance: Floats) -> Floats:
     >>> _tail(np.array([3.0]), np.array([1.0]), np.array([0.5])).tolist()
     [0.3125]
     """
-    from scipy import special
-
     return np.where(hits > 0, special.betainc(np.maximum(hits, 1e-12), misses + 1.0, chance), 1.0)
 
 
 def _strength(found: Floats, moved: Floats, words: Floats) -> Floats:
     """Return the log-likelihood ratio of a label's share of all moves against its share of all words."""
-    from scipy import special
-
     share, expected = moved / max(moved.sum(), 1e-9), words / max(words.sum(), 1e-9)
     divergence = special.rel_entr(share, expected) + special.rel_entr(1.0 - share, 1.0 - expected)
     events_in_all = np.divide(found, share, out=np.zeros_like(found), where=share > 0)

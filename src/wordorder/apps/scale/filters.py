@@ -138,6 +138,14 @@ class FilterJob(jobs.Job):
         kept = jobs.without(given, (jobs.REASON, *names))
         return pa.schema([*kept, *((name, pa.float64()) for name in names)])
 
+    def kept_columns(
+        self, block: jobs.RowBlock, rows: Int64s, values: Mapping[str, Floats], kept: Bools
+    ) -> dict[str, Any]:
+        """Return the columns of the given rows of a block, and the measures of those pairs that are ``kept``."""
+        others = jobs.other_columns(block, (jobs.REASON, *self.added))
+        given = {name: column.take(rows) for name, column in others.items()}
+        return given | {name: to_column(values[name][kept]) for name in self.added}
+
     @property
     def measured(self) -> list[str]:
         """The measures to compute: those in ``names`` and, if there are links, RQuantity for the report."""
@@ -207,12 +215,7 @@ class _Filtering(jobs.Work):
             passed[block.rows] = kept
             found = {name: block.spread_numbers(values[name]) for name in self._job.measured}
             return found | {PASSED: pa.array(passed)}
-        places = block.rows[kept]
-        names = self._job.added
-        given = {
-            name: column.take(places) for name, column in jobs.other_columns(block, (jobs.REASON, *names)).items()
-        }
-        return given | {name: to_column(values[name][kept]) for name in names}
+        return self._job.kept_columns(block, block.rows[kept], values, kept)
 
     def _measure(self, block: jobs.RowBlock) -> dict[str, Floats]:
         """Return the measures that the job needs, by name, for the usable rows of a block."""
@@ -342,12 +345,7 @@ class _Selecting(jobs.Work):
         self._ties -= int(on.sum())
         kept = (passed & above) | on
         self._counts.add({name: column[passed] for name, column in values.items()}, [], kept[passed])
-        places = np.flatnonzero(kept)
-        added = job.first.added
-        given = {
-            name: column.take(places) for name, column in jobs.other_columns(block, (jobs.REASON, *added)).items()
-        }
-        return given | {name: to_column(values[name][kept]) for name in added}
+        return job.first.kept_columns(block, np.flatnonzero(kept), values, kept)
 
     def sums(self) -> dict[str, Any]:
         return self._counts.sums()
