@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.kinds import Kind, kind_of
 from wordorder.apps.study.settings import StudySettings, read_settings
-from wordorder.core.runtime.errors import InputError, excerpt, refuse
+from wordorder.core.runtime.errors import InputError, excerpt, refuse, reject
 from wordorder.core.runtime.files import atomic_write, display_name
 from wordorder.formats.tables import json_records
 
@@ -268,8 +268,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     condition. A repeat, whose key ends with ``REPEAT_MARK``, comes at least ``APART`` items after the first showing.
     """
     lists = make_lists(study)
-    if not 0 <= place < len(lists):
-        raise InputError(f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
+    reject(not 0 <= place < len(lists), f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
     chance = random.Random(f"{study.settings.seed} {person}")
     practice = [item.id for item in study.items if item.role == "practice"]
     others = [item for item in study.items if item.role in ("filler", "gold", "attention")]

@@ -136,10 +136,8 @@ class SimulatedPeople:
     def click(self, item: Item) -> dict[str, Any]:
         """Return the simulated answer of a person who answers at random, without reading the item."""
         kind, questions = self.study.settings.kind, self.study.settings.questions
-        if kind == "scramble":
-            return {question.name: int(self.chance.choice(question.values)) for question in questions}
-        if kind == "rate":
-            count = len(item.content["outputs"])
+        if kind in ("scramble", "rate"):
+            count = len(item.content["outputs"]) if kind == "rate" else None
             return {question.name: self.chance.choice(question.values, count).tolist() for question in questions}
         if kind in ("prefer", "judge"):
             return {"choice": str(self.chance.choice(CHOICES if kind == "prefer" else list(VERDICTS)))}
