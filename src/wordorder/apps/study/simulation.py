@@ -122,9 +122,7 @@ class SimulatedPeople:
                 raise choices(name, [*self.conditions, *known], what="effect")
         _refuse_impossible(study, plan.effects)
         self.set = {**known, **plan.effects}
-        self.follow = plan.follow
-        if self.follow is not None:
-            self.scores = self._scores(self.follow)
+        self.scores = {} if plan.follow is None else self._scores(plan.follow)
 
     def answer(self, item: Item, person: str) -> dict[str, Any]:
         """Return the simulated answer of a person who reads the item."""
@@ -176,8 +174,7 @@ class SimulatedPeople:
     def _rating(self, person: str, item: Item, condition: str, question: Question) -> int:
         values, name = question.values, question.name
         value = (values[0] + values[-1]) / 2 + self.set.get(condition, 0.0)
-        if self.follow is not None and item.id in self.scores:
-            value += self.scores[item.id] * (values[-1] - values[0]) / 5
+        value += self.scores.get(item.id, 0.0) * (values[-1] - values[0]) / 5
         value += self._draw("person", person, name) + self._draw("item", item.group, name)
         value += self._draw("stimulus", f"{item.id} {condition}", name)
         value += self._draw("interaction", person, condition, name)

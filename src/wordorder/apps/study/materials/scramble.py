@@ -167,16 +167,11 @@ def _scored(items: list[Item]) -> list[Item]:
     orders = [" ".join(map(str, item.content["order"])) for item in items]
     scores = score(GivenOrders({"versions": orders}), metrics="order", resampling=Resampling(samples=0))
     columns = {str(metric): metric.segment(rows) for metric, rows in zip(scores.metrics, scores.rows[0], strict=True)}
-    return [
-        replace(
-            item,
-            content={
-                **item.content,
-                "scores": {name: plain(round(float(column[place]), 6)) for name, column in columns.items()},
-            },
-        )
-        for place, item in enumerate(items)
-    ]
+    found = []
+    for place, item in enumerate(items):
+        own = {name: plain(round(float(column[place]), 6)) for name, column in columns.items()}
+        found.append(replace(item, content={**item.content, "scores": own}))
+    return found
 
 
 def _practice(

@@ -204,6 +204,4 @@ def language(code: str) -> dict[str, str]:
     >>> language("ar-EG")
     {'lang': 'ar-EG', 'dir': 'rtl'}
     """
-    if not code:
-        return {"lang": "", "dir": "auto"}
-    return {"lang": code, "dir": direction(code)}
+    return {"lang": code, "dir": direction(code) if code else "auto"}
