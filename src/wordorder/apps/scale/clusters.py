@@ -19,7 +19,7 @@ from importlib.metadata import version
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from wordorder.apps.scale.engines import MOST_AHEAD, Outcomes, Task, WorkerError
+from wordorder.apps.scale.engines import DIED, MOST_AHEAD, Outcomes, Task, WorkerError
 from wordorder.apps.scale.folders import Folder, is_remote
 from wordorder.core.runtime.errors import UsageError, count_of
 from wordorder.core.runtime.libraries import optional
@@ -124,7 +124,7 @@ class DaskEngine:
                 raise self._end("the scheduler is gone, or has dropped the work", len(items))
             error = future.exception()
             self._done += error is None
-            yield running.pop(future.key)[1], WorkerError() if isinstance(error, KilledWorker) else error
+            yield running.pop(future.key)[1], WorkerError(DIED) if isinstance(error, KilledWorker) else error
 
     def _look(self, total: int) -> None:
         """Report workers lost since the last check; raise WorkerError if no new ones can be expected."""

@@ -31,11 +31,8 @@ _ATTEMPTS_ALONE = 2
 class WorkerError(WordorderError):
     """All attempts to process a part ended with the death of the worker process."""
 
-    def __init__(
-        self,
-        message: str = "every worker that processed this part died; it may have been killed or run out of memory",
-    ) -> None:
-        super().__init__(message)
+
+DIED = "every worker that processed this part died; it may have been killed or run out of memory"
 
 
 class Engine(Protocol):
@@ -90,21 +87,16 @@ class SerialEngine:
 
 @dataclass(frozen=True)
 class ExecutorEngine:
-    """An engine that uses an executor; the executor itself must reassign the items of workers that die.
-
-    ``lost_worker`` are the types of exceptions with which the executor reports that it gave up on an item because
-    the workers that processed it died.
-    """
+    """An engine that uses an executor; the executor itself must reassign the items of workers that die."""
 
     executor: Executor
-    lost_worker: tuple[type[BaseException], ...] = ()
 
     def run(self, task: Task, items: Sequence[Any]) -> Outcomes:
         """Submit the items to the executor; yield every finished item with its error or None."""
         for item, error in submit_all(self.executor, task, deque(items), ahead=MOST_AHEAD):
             if isinstance(error, BrokenExecutor):
                 raise WorkerError(f"the executor stopped ({error}); run the same command again to continue")
-            yield item, WorkerError() if isinstance(error, self.lost_worker) else error
+            yield item, error
 
 
 @dataclass(frozen=True)
@@ -136,7 +128,7 @@ class ProcessEngine:
                 error = pool.submit(task, item).exception()
             if not isinstance(error, BrokenExecutor):
                 return error
-        return WorkerError()
+        return WorkerError(DIED)
 
     @contextlib.contextmanager
     def _pool(self, workers: int) -> Iterator[Executor]:

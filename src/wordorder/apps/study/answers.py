@@ -35,21 +35,15 @@ if TYPE_CHECKING:
 SIMULATED = "simulated.jsonl"
 
 
-def schema() -> pa.Schema:
-    """Return the Arrow schema of the table of answers."""
-    import pyarrow as pa
-
-    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
-    counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
-    return pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
-
-
 def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Build the table of answers; a row without role, kind and revision is a participant's only answer to an item."""
     import pyarrow as pa
 
+    texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
+    counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
+    schema = pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])
     first = {"role": "person", "kind": "answer", "revision": 0, "last": True}
-    return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema())
+    return pa.Table.from_pylist([first | dict(row) for row in rows], schema=schema)
 
 
 def excluded_people(state: State) -> dict[str, str]:

@@ -281,7 +281,8 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
         head |= {"source": one.item.content.get("source") or ""}
         for move in one.answer["moves"]:
             moved = {"category": CATEGORY, "severity": move["severity"].capitalize()}
-            errors.append({**head, "target": _bracket(words, move["words"]), **moved})
+            marked = [f"<v>{word}</v>" if place in move["words"] else word for place, word in enumerate(words)]
+            errors.append({**head, "target": " ".join(marked), **moved})
         if not one.answer["moves"]:
             errors.append({**head, "target": " ".join(words), "category": "No-error", "severity": "No-error"})
     heads = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
@@ -300,12 +301,6 @@ def _mark(study: Study, kept: Sequence[Response], path: Path) -> list[list[str]]
     names = [f"{system}={files[system]}.orders" for system in study.conditions]
     metaeval = _write_ratings(study, kept, path, "moves", sign=-1)  # fewer moves are better
     return [["score", "--permutations", *names], [*metaeval, "--permutations", *names]]
-
-
-def _bracket(words: Sequence[str], places: Iterable[int]) -> str:
-    """Return the text with the words at ``places`` inside ``<v>…</v>``, as in MQM tables."""
-    chosen = set(places)
-    return " ".join(f"<v>{word}</v>" if number in chosen else word for number, word in enumerate(words))
 
 
 def _corrected(one: Response) -> str:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.kinds import Kind, kind_of
 from wordorder.apps.study.settings import StudySettings, read_settings
-from wordorder.core.runtime.errors import InputError, excerpt, refuse
+from wordorder.core.runtime.errors import InputError, excerpt, refuse, reject
 from wordorder.core.runtime.files import atomic_write, display_name
 from wordorder.formats.tables import json_records
 
@@ -73,27 +73,32 @@ def write_items(path: str | os.PathLike[str], items: Iterable[Item]) -> None:
         target.writelines(json.dumps(item.to_dict(), ensure_ascii=False) + "\n" for item in items)
 
 
-def read_items(path: str | os.PathLike[str]) -> Iterator[tuple[int, Item]]:
-    """Read ``items.jsonl``, and yield each line number with its item; raise InputError if an id is used twice."""
+def read_items(path: str | os.PathLike[str], kind: Kind) -> Iterator[Item]:
+    """Read ``items.jsonl``; raise InputError if an item is not of this kind, or if an id is used twice."""
     name = display_name(path)
     seen: dict[str, int] = {}
     refuse(not os.path.isfile(path), f"{name}: not found; create a study with 'wordorder study new'")
     for line, content in json_records(path):
-        head = {key: content.pop(key, "") for key in ("id", "group", "condition", "role")}
-        for key, value in head.items():
-            if not isinstance(value, str) or (key in ("id", "group") and not value):
-                raise InputError(f"{key} is {excerpt(repr(value))}, expected text", path=name, line=line)
-        if REPEAT_MARK[0] in head["id"]:
-            message = f"id {head['id']!r} contains {REPEAT_MARK[0]}, which marks repeats; use an id without it"
-            raise InputError(message, path=name, line=line)
-        head["role"] = head["role"] or "item"
-        if head["role"] not in ROLES:
-            message = f"role is {excerpt(head['role'])}, expected one of {', '.join(ROLES)}"
-            raise InputError(message, path=name, line=line)
-        if head["id"] in seen:
-            raise InputError(f"id {head['id']!r} is already used on line {seen[head['id']]}", path=name, line=line)
-        seen[head["id"]] = line
-        yield line, Item(**head, content=content)
+        try:
+            item = _read_item(content)
+            reject(item.id in seen, f"id {item.id!r} is already used on line {seen.get(item.id)}")
+            kind.check(item)
+        except InputError as error:
+            raise InputError(error.message, path=name, line=line) from None
+        seen[item.id] = line
+        yield item
+
+
+def _read_item(content: dict[str, Any]) -> Item:
+    head = {key: content.pop(key, "") for key in ("id", "group", "condition", "role")}
+    for key, value in head.items():
+        if not isinstance(value, str) or (key in ("id", "group") and not value):
+            raise InputError(f"{key} is {excerpt(repr(value))}, expected text")
+    if REPEAT_MARK[0] in head["id"]:
+        raise InputError(f"id {head['id']!r} contains {REPEAT_MARK[0]}, which marks repeats; use an id without it")
+    head["role"] = head["role"] or "item"
+    reject(head["role"] not in ROLES, f"role is {excerpt(head['role'])}, expected one of {', '.join(ROLES)}")
+    return Item(**head, content=content)
 
 
 SETTINGS, ITEMS, STORE = "study.toml", "items.jsonl", "study.db"
@@ -118,16 +123,10 @@ class Study:
         refuse(not path.is_dir(), f"{folder}: there is no such folder; create a study with 'wordorder study new'")
         settings = read_settings(path / SETTINGS)
         kind = kind_of(settings)
-        items = []
-        for line, item in read_items(path / ITEMS):
-            try:
-                kind.check(item)
-            except InputError as error:
-                raise InputError(error.message, path=str(path / ITEMS), line=line) from None
-            items.append(item)
+        items = tuple(read_items(path / ITEMS, kind))
         if not any(item.role == "item" for item in items):
             raise InputError("expected one or more items with the role 'item', found none", path=str(path / ITEMS))
-        return cls(path, settings, tuple(items), kind)
+        return cls(path, settings, items, kind)
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:
@@ -268,8 +267,7 @@ def sequence(study: Study, person: str, place: int) -> tuple[str, ...]:
     condition. A repeat, whose key ends with ``REPEAT_MARK``, comes at least ``APART`` items after the first showing.
     """
     lists = make_lists(study)
-    if not 0 <= place < len(lists):
-        raise InputError(f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
+    reject(not 0 <= place < len(lists), f"list {place} does not exist; expected a number from 0 to {len(lists) - 1}")
     chance = random.Random(f"{study.settings.seed} {person}")
     practice = [item.id for item in study.items if item.role == "practice"]
     others = [item for item in study.items if item.role in ("filler", "gold", "attention")]

@@ -176,8 +176,7 @@ class StudySettings:
     @property
     def rules(self) -> dict[str, float]:
         """The rules that decide whose answers count, and how many of each item."""
-        checks = self.checks
-        kept = {"gold_pass": checks.gold_pass, "seconds": checks.seconds, "guesses": checks.guesses}
+        kept = {name: getattr(self.checks, name) for name in ("gold_pass", "seconds", "guesses")}
         return kept | {"per_item": self.people.per_item}
 
     @property
@@ -187,15 +186,13 @@ class StudySettings:
 
     def fingerprint_fields(self) -> dict[str, Any]:
         """Return the settings that determine what people see; they must not change after the first answer."""
-        questions = [[one.name, one.text, one.scale, one.ends] for one in self.questions]
-        shown = self.checks.practice, self.checks.attention, self.checks.repeats
         return {
             "kind": self.kind,
             "seed": self.seed,
             "language": self.language,
-            "questions": questions,
+            "questions": [[one.name, one.text, one.scale, one.ends] for one in self.questions],
             "shares": [self.people.share, self.people.twice],
-            "checks": list(shown),
+            "checks": [self.checks.practice, self.checks.attention, self.checks.repeats],
         }
 
 

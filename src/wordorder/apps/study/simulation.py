@@ -122,9 +122,7 @@ class SimulatedPeople:
                 raise choices(name, [*self.conditions, *known], what="effect")
         _refuse_impossible(study, plan.effects)
         self.set = {**known, **plan.effects}
-        self.follow = plan.follow
-        if self.follow is not None:
-            self.scores = self._scores(self.follow)
+        self.scores = {} if plan.follow is None else self._scores(plan.follow)
 
     def answer(self, item: Item, person: str) -> dict[str, Any]:
         """Return the simulated answer of a person who reads the item."""
@@ -136,10 +134,8 @@ class SimulatedPeople:
     def click(self, item: Item) -> dict[str, Any]:
         """Return the simulated answer of a person who answers at random, without reading the item."""
         kind, questions = self.study.settings.kind, self.study.settings.questions
-        if kind == "scramble":
-            return {question.name: int(self.chance.choice(question.values)) for question in questions}
-        if kind == "rate":
-            count = len(item.content["outputs"])
+        if kind in ("scramble", "rate"):
+            count = len(item.content["outputs"]) if kind == "rate" else None
             return {question.name: self.chance.choice(question.values, count).tolist() for question in questions}
         if kind in ("prefer", "judge"):
             return {"choice": str(self.chance.choice(CHOICES if kind == "prefer" else list(VERDICTS)))}
@@ -178,8 +174,7 @@ class SimulatedPeople:
     def _rating(self, person: str, item: Item, condition: str, question: Question) -> int:
         values, name = question.values, question.name
         value = (values[0] + values[-1]) / 2 + self.set.get(condition, 0.0)
-        if self.follow is not None and item.id in self.scores:
-            value += self.scores[item.id] * (values[-1] - values[0]) / 5
+        value += self.scores.get(item.id, 0.0) * (values[-1] - values[0]) / 5
         value += self._draw("person", person, name) + self._draw("item", item.group, name)
         value += self._draw("stimulus", f"{item.id} {condition}", name)
         value += self._draw("interaction", person, condition, name)

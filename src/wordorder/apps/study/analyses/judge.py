@@ -41,16 +41,13 @@ def verdict_table(judged: Sequence[Response]) -> Table:
                 rows.append([condition, person, *shares, total])
     columns = [Column("reordering", "left"), Column("person", "left")]
     columns += [Column(name, number=".1%") for name in VERDICTS.values()]
-    correct = {condition: _correct(judged, condition) for condition in CONDITIONS}
-    said = [f"{share:.0%} of those {condition}" for condition, share in correct.items() if share is not None]
+    said = []
+    for condition in CONDITIONS:
+        if choices := [one.answer["choice"] for one in judged if one.item.condition == condition]:
+            said.append(f"{choices.count('C') / len(choices):.0%} of those {condition}")
     notes = [f"In words: judged correct: {' and '.join(said)}."] if said else []
     notes += ["shares with 95% intervals (Wilson); those of all people treat judgements as independent"]
     return Table.of("", [*columns, Column("n")], rows, notes=notes)
-
-
-def _correct(judged: Sequence[Response], condition: str) -> float | None:
-    choices = [one.answer["choice"] for one in judged if one.item.condition == condition]
-    return choices.count("C") / len(choices) if choices else None
 
 
 def agreement_table(judged: Sequence[Response]) -> Table:

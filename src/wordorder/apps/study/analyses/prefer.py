@@ -26,9 +26,11 @@ def build(study: Study, responses: Sequence[Response], seed: int) -> Parts:
     counted = first_judgements(study, responses)
     votes = comparisons(study, counted)
     later = sum(one.is_analysed for one in responses) - len(counted)
+    note = f"counted: the first {count_of(study.settings.people.per_item, 'judgement')} of every item (per_item)"
+    note += f", {len(counted)} in all" + f"; {later} later ones are left out" * bool(later)
     gold = [one for one in responses if one.item.role == "gold"]
     tables: dict[str, Callable[[], Table]] = {
-        "preferences": lambda: preference_table(votes).noting(_counted(study, len(counted), later)),
+        "preferences": lambda: preference_table(votes).noting(note),
         "agreement": partial(agreement_table, votes),
         "sides": partial(sides_table, counted),
     }
@@ -44,12 +46,6 @@ def first_judgements(study: Study, responses: Sequence[Response]) -> list[Respon
             seen[one.item.id] += 1
             found.append(one)
     return found
-
-
-def _counted(study: Study, counted: int, later: int) -> str:
-    each = count_of(study.settings.people.per_item, "judgement")
-    left = f"; {later} later ones are left out" if later else ""
-    return f"counted: the first {each} of every item (per_item), {counted} in all{left}"
 
 
 def comparisons(study: Study, responses: Sequence[Response]) -> Comparisons:

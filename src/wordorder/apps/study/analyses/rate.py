@@ -21,7 +21,7 @@ from wordorder.apps.metaeval.agreement import LevelComparison, compare_levels, l
 from wordorder.apps.study.analyses.analyse import LEVEL, Makers, Parts, Record, write_p
 from wordorder.apps.study.answers import Response
 from wordorder.apps.study.folder import Study
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, reject
 from wordorder.core.statistics.agreement import krippendorff_alpha, split_half
 from wordorder.core.statistics.mixed import Contrast, MixedFit, compare_means, fit_mixed
 from wordorder.core.statistics.resampling import bootstrap_sums, interval
@@ -43,7 +43,19 @@ class RatingFindings:
     @cached_property
     def fit(self) -> MixedFit | None:
         """The mixed model; None if there are too few ratings."""
-        return _fit(self.ratings)
+        ratings, count = self.ratings, len(self.ratings.systems)
+        if min(len(np.unique(column)) for column in (ratings.judge, ratings.segment)) < FEWEST:
+            return None
+        random = {
+            "person": ratings.judge,
+            "item": ratings.segment,
+            "stimulus": ratings.segment * count + ratings.system,
+            "person × condition": ratings.judge * count + ratings.system,
+        }
+        try:
+            return fit_mixed(ratings.value, np.eye(count)[ratings.system], random)
+        except UsageError:
+            return None  # all people agree, or a condition has no ratings
 
     @cached_property
     def levels(self) -> LevelComparison | None:
@@ -98,8 +110,7 @@ def find_ratings(study: Study, responses: Sequence[Response], question: str) -> 
         if one.is_analysed
         for condition, value in study.kind.ratings(one.item, one.answer, question, one.person)
     ]
-    if not rows:
-        raise InputError("no participant who passed screening has rated any item", path=str(study.folder))
+    reject(not rows, "no participant who passed screening has rated any item", path=str(study.folder))
     found = Ratings.of(rows, path=str(study.folder))
     ratings = found.among([name for name in study.systems or study.conditions if name in found.systems])
     return RatingFindings(question, ratings)
@@ -119,43 +130,20 @@ def repeated_ratings(study: Study, responses: Sequence[Response], question: str)
     return [(a, b) for before, after in pairs for (_, a), (_, b) in zip(before, after, strict=True)]
 
 
-def _fit(ratings: Ratings) -> MixedFit | None:
-    count = len(ratings.systems)
-    people, items = (len(np.unique(column)) for column in (ratings.judge, ratings.segment))
-    if people < FEWEST or items < FEWEST:
-        return None
-    random = {
-        "person": ratings.judge,
-        "item": ratings.segment,
-        "stimulus": ratings.segment * count + ratings.system,
-        "person × condition": ratings.judge * count + ratings.system,
-    }
-    try:
-        return fit_mixed(ratings.value, np.eye(count)[ratings.system], random)
-    except UsageError:
-        return None  # all people agree, or a condition has no ratings
-
-
-def mean_rows(found: RatingFindings) -> list[list[Cell | Value]]:
-    """Return one row per condition: model mean with interval, raw mean, standard deviation and number of ratings."""
-    rows: list[list[Cell | Value]] = []
-    for place, name in enumerate(found.ratings.systems):
-        values = found.ratings.value[found.ratings.system == place]
-        one = found.mean(place)
-        mean = None if one is None else Cell(one.estimate, interval=(one.low, one.high))
-        spread = float(values.std(ddof=1)) if len(values) > 1 else None
-        rows.append([found.question, name, mean, float(values.mean()) if len(values) else None, spread, len(values)])
-    return rows
-
-
 def means_table(findings: Sequence[RatingFindings], level: str) -> Table:
     """Show the mean rating of each condition."""
+    rows: list[list[Cell | Value]] = []
+    for found in findings:
+        for place, name in enumerate(found.ratings.systems):
+            values, model = found.ratings.value[found.ratings.system == place], found.mean(place)
+            mean = None if model is None else Cell(model.estimate, interval=(model.low, model.high))
+            raw = float(values.mean()) if len(values) else None
+            spread = float(values.std(ddof=1)) if len(values) > 1 else None
+            rows.append([found.question, name, mean, raw, spread, len(values)])
     columns = [Column("question", "left"), Column(level, "left"), Column("mean"), Column("raw mean"), Column("SD")]
-    notes = ["mean: estimate of the mixed model, 95% interval for other people and items; SD: of single ratings"]
-    rows = [row for found in findings for row in mean_rows(found)]
-    return Table.of(
-        "", [*columns, Column("n")], rows, notes=[*(describe_test(one, level) for one in findings), *notes]
-    )
+    notes = [describe_test(found, level) for found in findings]
+    notes.append("mean: estimate of the mixed model, 95% interval for other people and items; SD: of single ratings")
+    return Table.of("", [*columns, Column("n")], rows, notes=notes)
 
 
 def describe_test(found: RatingFindings, level: str) -> str:

@@ -10,13 +10,13 @@ examples:
 from __future__ import annotations
 
 import argparse
+import json
 from typing import TYPE_CHECKING
 
 from wordorder.cli.output import add_output, print_result
 from wordorder.core.runtime.errors import refuse
 
 if TYPE_CHECKING:
-    from wordorder.apps.study import Study
     from wordorder.report import Table
 
 
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.study import Study
     from wordorder.apps.study.answers import refuse_changed_local_study
     from wordorder.apps.study.checks import find_problems, lists_table, overview_table, power_table
+    from wordorder.apps.study.folder import sequence
     from wordorder.core.text.checks import warn_about
 
     refuse(options.people is not None and options.people < 1, f"--people {options.people}: expected 1 or more")
@@ -48,14 +49,5 @@ def run(options: argparse.Namespace) -> None:
         return found | ({} if power is None else {"power": power})
 
     print_result(options, tables)
-    for key in _shown(study, options.show):
-        print(f"\n{key}")
-
-
-def _shown(study: Study, count: int) -> list[str]:
-    import json
-
-    from wordorder.apps.study.folder import sequence
-
-    keys = sequence(study, "somebody", 0)[:count]
-    return [json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False) for key in keys]
+    for key in sequence(study, "somebody", 0)[: options.show]:
+        print("\n" + json.dumps(study.kind.view(study.item(key), "somebody"), ensure_ascii=False))

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from wordorder.core.runtime.errors import InputError, excerpt
+from wordorder.core.runtime.errors import InputError, excerpt, reject
 
 if TYPE_CHECKING:
     from wordorder.apps.study.folder import Item
@@ -112,8 +112,7 @@ def need_text(item: Item, *names: str, optional: Sequence[str] = ()) -> None:
         value = item.content.get(name)
         if value is None and name in optional:
             continue
-        if not isinstance(value, str) or not value.strip():
-            raise InputError(f"{name} is {excerpt(repr(value))}, expected text")
+        reject(not isinstance(value, str) or not value.strip(), f"{name} is {excerpt(repr(value))}, expected text")
 
 
 def need_expected(item: Item, is_valid: Callable[[Any], bool], what: str) -> None:
@@ -136,8 +135,7 @@ def need_outputs(item: Item, count: int | None = None) -> dict[str, str]:
     outputs = item.content.get("outputs")
     if not isinstance(outputs, dict) or not outputs or not all(isinstance(text, str) for text in outputs.values()):
         raise InputError(f"outputs is {excerpt(repr(outputs))}, expected an object {{system: text}}")
-    if count is not None and len(outputs) != count:
-        raise InputError(f"expected {count} systems in outputs, found {len(outputs)}")
+    reject(count is not None and len(outputs) != count, f"expected {count} systems in outputs, found {len(outputs)}")
     return outputs
 
 

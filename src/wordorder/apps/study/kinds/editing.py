@@ -227,16 +227,11 @@ class AlignKind(Kind):
 
         If the two targets have different words, their links cannot be compared, and ``comparable`` is false.
         """
-        first, second = answers
-        sides = [{(s, t) for s, t in (*one["links"], *one["possible"])} for one in (first, second)]
-        shown = {
-            "both": sorted(sides[0] & sides[1]),
-            "first": sorted(sides[0] - sides[1]),
-            "second": sorted(sides[1] - sides[0]),
-        }
-        comparable = first["target"] == second["target"]
-        head = {"source": item.content["source"], "targets": [first["target"], second["target"]]}
-        return head | {"comparable": comparable} | {name: list(map(list, links)) for name, links in shown.items()}
+        targets = [one["target"] for one in answers]
+        first, second = ({(s, t) for s, t in (*one["links"], *one["possible"])} for one in answers)
+        groups = {"both": first & second, "first": first - second, "second": second - first}
+        links = {name: [list(link) for link in sorted(group)] for name, group in groups.items()}
+        return {"source": item.content["source"], "targets": targets, "comparable": targets[0] == targets[1], **links}
 
     def seconds(self, item: Item) -> float:
         """Return the reading time plus four seconds per source word, or eight if a translation must be written."""

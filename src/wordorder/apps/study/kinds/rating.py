@@ -30,7 +30,7 @@ from wordorder.apps.study.kinds.base import (
     reading_seconds,
     sides,
 )
-from wordorder.core.runtime.errors import InputError
+from wordorder.core.runtime.errors import InputError, reject
 
 if TYPE_CHECKING:
     from wordorder.apps.study.folder import Item
@@ -107,8 +107,7 @@ class RateKind(Kind):
         """Check the outputs and, for an attention check, the expected answer."""
         need_text(item, optional=("source", "reference"))
         outputs = need_outputs(item)
-        if item.content.get("gold") not in (None, *outputs):
-            raise InputError(f"gold must be one of {', '.join(outputs)}")
+        reject(item.content.get("gold") not in (None, *outputs), f"gold must be one of {', '.join(outputs)}")
         check_expected(self, item)
 
     def view(self, item: Item, person: str) -> View:

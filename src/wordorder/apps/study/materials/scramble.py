@@ -15,7 +15,7 @@ from wordorder.apps.study.folder import Item
 from wordorder.apps.study.materials.texts import NO_GUIDES, Guides
 from wordorder.apps.study.settings import Question
 from wordorder.core.orders import Alignment, Permutation
-from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, reject
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import Resampling
 from wordorder.core.text.tokens import is_punctuation
@@ -167,16 +167,11 @@ def _scored(items: list[Item]) -> list[Item]:
     orders = [" ".join(map(str, item.content["order"])) for item in items]
     scores = score(GivenOrders({"versions": orders}), metrics="order", resampling=Resampling(samples=0))
     columns = {str(metric): metric.segment(rows) for metric, rows in zip(scores.metrics, scores.rows[0], strict=True)}
-    return [
-        replace(
-            item,
-            content={
-                **item.content,
-                "scores": {name: plain(round(float(column[place]), 6)) for name, column in columns.items()},
-            },
-        )
-        for place, item in enumerate(items)
-    ]
+    found = []
+    for place, item in enumerate(items):
+        own = {name: plain(round(float(column[place]), 6)) for name, column in columns.items()}
+        found.append(replace(item, content={**item.content, "scores": own}))
+    return found
 
 
 def _practice(
@@ -221,8 +216,7 @@ def _fillers(
     rest: list[CorpusSentence], count: int, cased: _Casing | None, seed: int, chance: random.Random
 ) -> list[Item]:
     """Make fillers: intact sentences, and sentences with one wrong word, so that not all errors are order errors."""
-    if len(rest) < count:
-        raise InputError(f"only {count_of(len(rest), 'sentence')} left for {count} fillers; request fewer")
+    reject(len(rest) < count, f"only {count_of(len(rest), 'sentence')} left for {count} fillers; request fewer")
     vocabulary = sorted({word for one in rest for word in one.words[1:] if word.isalpha() and len(word) > 3})
     found = []
     for number, sentence in enumerate(rest[:count]):

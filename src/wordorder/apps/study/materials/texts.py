@@ -17,7 +17,7 @@ from wordorder.apps.study.kinds.choosing import NEITHER
 from wordorder.apps.study.settings import Question
 from wordorder.apps.study.words import read_words
 from wordorder.core.orders import Alignment, Alignments
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, excerpt, refuse, reject
 from wordorder.core.runtime.files import Path
 from wordorder.core.text.tokens import is_punctuation
 from wordorder.formats.delimited import DelimitedTable
@@ -49,8 +49,7 @@ class StudyTexts:
         if len(set(counts.values())) > 1:
             lengths = ", ".join(f"{name} has {count_of(count, 'line')}" for name, count in counts.items())
             raise InputError(f"the texts differ in length: {lengths}")
-        if not counts or not max(counts.values()):
-            raise InputError("the texts are empty")
+        reject(not counts or not max(counts.values()), "the texts are empty")
         return cls(read, *others)
 
     def __len__(self) -> int:
@@ -69,8 +68,7 @@ class StudyTexts:
 
 def sample(rows: Sequence[int], count: int | None, seed: int, condition: str) -> list[int]:
     """Choose ``count`` of the rows at random (None: all), and return them in ascending order."""
-    if not rows:
-        raise InputError(f"no segment can be used; expected segments where {condition}")
+    reject(not rows, f"no segment can be used; expected segments where {condition}")
     if count is None:
         return list(rows)
     if count > len(rows):
@@ -197,8 +195,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
     for line, fields in table:
         row = table.whole(fields[places["segment"]], line, what="segment", low=1) - 1
         choice = fields[places["choice"]].strip()
-        if row >= count:
-            raise InputError(f"segment is {row + 1}, but the last segment is {count}", path=table.path, line=line)
+        reject(row >= count, f"segment is {row + 1}, but the last segment is {count}", path=table.path, line=line)
         gold = choice if choice in systems else meant.get(choice.lower())
         if gold is None:
             expected = f"{systems[0]}, {systems[1]} or {NEITHER}"
@@ -274,8 +271,6 @@ def alignment_items(
     practice = guides.rows(source)
     usable = [row for row in range(len(source)) if row not in practice]
     usable = [row for row in usable if source[row].split() and (target is None or target[row].split())]
-    if links is not None and (target is None or len(links) != len(source)):
-        raise InputError("initial links require a target text, and must have one line per sentence")
     found = []
     for number, row in enumerate(practice):
         words = _pieces(source[row])[0]
@@ -313,9 +308,6 @@ def judging_items(
 
     In practice items, the translation is the reference, or the reference with the two blocks exchanged.
     """
-    counts = len(reference), len(translation), len(reference_links), len(translation_links)
-    if len(set(counts)) > 1:
-        raise InputError("the reference has {} lines, the translation {}, their alignments {} and {}".format(*counts))
     reorderings = extract(reference_links)
     flags = find_reproduced(reorderings, extract(translation_links)).flags
     chance = random.Random(seed)

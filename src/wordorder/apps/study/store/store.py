@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from wordorder.apps.study.folder import DATABASE, STORE
 from wordorder.apps.study.store.events import ANSWERS, Event, State, new_uuid, now, write_payload
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, reject
 from wordorder.core.runtime.own_inputs import note_input
 
 if TYPE_CHECKING:
@@ -96,12 +96,6 @@ def create_tables(connection: sa.Connection) -> None:
 def create_triggers(connection: sa.Connection) -> None:
     """Create the triggers that protect the log from changes."""
     for statement in _CREATE_TRIGGERS[connection.dialect.name]:
-        connection.exec_driver_sql(statement)
-
-
-def drop_triggers(connection: sa.Connection) -> None:
-    """Drop the triggers, so that a transaction can change the log; it must call ``create_triggers`` at its end."""
-    for statement in _DROP_TRIGGERS[connection.dialect.name]:
         connection.exec_driver_sql(statement)
 
 
@@ -199,8 +193,7 @@ class Store:
         with self._refused_if_damaged(), self.writing() as connection:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
-        if version != VERSION:
-            raise InputError(f"the database tables have version {version}, expected {VERSION}", path=self.where)
+        reject(version != VERSION, f"the database tables have version {version}, expected {VERSION}", path=self.where)
 
     def __enter__(self) -> Store:
         return self
@@ -245,8 +238,10 @@ class Store:
                     self._session = None
         else:
             with open(self.file.with_suffix(".lock"), "w") as file:
-                if not _lock(file.fileno()):
-                    raise self._lost(ANOTHER_SERVER)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    raise self._lost(ANOTHER_SERVER) from None
                 self._served = os.stat(self.where)
                 yield
 
@@ -340,7 +335,8 @@ class Store:
                 raise UsageError(f"there is no person {person!r} in {self.where}; 'study status' lists all people")
             count = 0
             if erase:
-                drop_triggers(connection)
+                for statement in _DROP_TRIGGERS[connection.dialect.name]:
+                    connection.exec_driver_sql(statement)
                 count = connection.execute(EVENT.delete().where(EVENT.c.person == person)).rowcount
                 create_triggers(connection)
                 connection.execute(PERSON.update().where(PERSON.c.id == person).values(digest=None))
@@ -477,11 +473,3 @@ def _answer_row(event: Event, revision: int) -> dict[str, Any]:
         "client_time": event.client_time,
         "received": event.received,
     }
-
-
-def _lock(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -39,6 +39,12 @@ class RefusedError(WordorderError):
         self.status = status
 
 
+def deny(wrong: object, message: str, *, status: int = 409) -> None:
+    """Raise a ``RefusedError`` with the given message if ``wrong`` is true."""
+    if wrong:
+        raise RefusedError(message, status=status)
+
+
 Promise = asyncio.Future[Event] | Future[Event]
 """The result of a request: a future from ``asyncio`` or ``concurrent.futures``."""
 

@@ -19,7 +19,7 @@ from wordorder.apps.study.checks import passing_chance
 from wordorder.apps.study.folder import Study, choose_list, make_lists, sequence
 from wordorder.apps.study.store import Person, Progress, State
 from wordorder.apps.study.store.events import ANSWERS, Event, now, write_payload
-from wordorder.apps.study.store.writer import RefusedError
+from wordorder.apps.study.store.writer import RefusedError, deny
 from wordorder.apps.study.words import read_words
 
 ACTIVE = 60 * 60 * 1000
@@ -50,15 +50,12 @@ class Admission:
         if event.kind == "consent":
             return self._consent(state, progress, event)
         if event.item is None:
-            if not progress.consented:
-                raise RefusedError("Please agree to take part first.", status=403)
+            deny(not progress.consented, "Please agree to take part first.", status=403)
             return [event]
-        if event.item not in self.keys(state, event.person):
-            raise RefusedError(NOT_YOURS, status=404)
+        deny(event.item not in self.keys(state, event.person), NOT_YOURS, status=404)
         if event.kind in ANSWERS:
             return [self._answer(progress, event, event.item)]
-        if event.kind == "objection" and event.item not in progress.answers:
-            raise RefusedError("Answer the item first.")
+        deny(event.kind == "objection" and event.item not in progress.answers, "Answer the item first.")
         if event.kind == "shown" and event.item in progress.shown:
             return []
         return [event]
@@ -137,10 +134,8 @@ class Admission:
     def _answer(self, progress: Progress, event: Event, key: str) -> Event:
         before = progress.answers.get(key)
         versions = before.revision + 1 if before else 0
-        if event.content.get("revises", 0) != versions:
-            raise RefusedError(ELSEWHERE)
-        if before is not None and not self.may_change(key):
-            raise RefusedError(FINAL)
+        deny(event.content.get("revises", 0) != versions, ELSEWHERE)
+        deny(before is not None and not self.may_change(key), FINAL)
         return replace(event, kind="revision" if before else "answer")
 
     def may_change(self, key: str) -> bool:
@@ -159,10 +154,8 @@ def is_adjudicator(person: str) -> bool:
 
 def refuse_ended(state: State, progress: Progress) -> None:
     """Raise RefusedError if the study is closed, or if the person has withdrawn or is excluded."""
-    if state.closed:
-        raise RefusedError(CLOSED, status=403)
-    if progress.withdrawn or progress.excluded is not None:
-        raise RefusedError(ENDED, status=403)
+    deny(state.closed, CLOSED, status=403)
+    deny(progress.withdrawn or progress.excluded is not None, ENDED, status=403)
 
 
 def takes_part(person: str, progress: Progress) -> bool:

@@ -19,7 +19,7 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wordorder.apps.study.store.writer import RefusedError
+from wordorder.apps.study.store.writer import deny
 
 LARGEST = 64 * 1024
 """The largest size of a request, in bytes."""
@@ -72,8 +72,7 @@ class Guard:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            if received > LARGEST:
-                raise RefusedError(TOO_LARGE, status=413)
+            deny(received > LARGEST, TOO_LARGE, status=413)
             return message
 
         await self.app(scope, receive_limited, send_guarded)

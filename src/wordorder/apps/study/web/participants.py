@@ -12,7 +12,7 @@ from wordorder.apps.study.kinds.base import check_draft
 from wordorder.apps.study.kinds.editing import AlignKind
 from wordorder.apps.study.store import ANSWERS, Event, Person
 from wordorder.apps.study.store.events import Progress, now, write_payload
-from wordorder.apps.study.store.writer import RefusedError, Writer
+from wordorder.apps.study.store.writer import RefusedError, Writer, deny
 from wordorder.apps.study.web.admission import ENDS, NOT_YOURS, Admission, refuse_ended
 from wordorder.apps.study.words import direction
 
@@ -143,12 +143,10 @@ class ParticipantService:
             progress = state.of(person.id)
             refuse_ended(state, progress)
             keys = self.admission.keys(state, person.id)
-        if not 0 <= place < len(keys):
-            raise RefusedError(NOT_YOURS, status=404)
+        deny(not 0 <= place < len(keys), NOT_YOURS, status=404)
         key = keys[place]
         in_order = not self.study.settings.people.back and not self.preview
-        if in_order and any(before not in progress.answers for before in keys[:place]):
-            raise RefusedError(NOT_YOURS, status=404)
+        deny(in_order and any(before not in progress.answers for before in keys[:place]), NOT_YOURS, status=404)
         return progress, self.study.item(key), key
 
     def _view(self, person: Person, item: Item) -> dict[str, Any]:
@@ -206,6 +204,4 @@ def language(code: str) -> dict[str, str]:
     >>> language("ar-EG")
     {'lang': 'ar-EG', 'dir': 'rtl'}
     """
-    if not code:
-        return {"lang": "", "dir": "auto"}
-    return {"lang": code, "dir": direction(code)}
+    return {"lang": code, "dir": direction(code) if code else "auto"}
