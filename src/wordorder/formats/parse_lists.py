@@ -25,7 +25,6 @@ from wordorder.core.runtime.errors import InputError, choices, excerpt, refuse, 
 from wordorder.core.runtime.files import Path, display_name, without_packing
 from wordorder.core.trees.constituency import FAULTS, ConstituencyTrees, scan_brackets
 from wordorder.core.trees.dependency import DependencyTrees
-from wordorder.core.trees.heads import HeadRules
 from wordorder.core.trees.parse_lists import ParseLists, to_dependency_lists
 from wordorder.formats import brackets, conllu
 
@@ -44,12 +43,7 @@ def read_dependencies(path: Path, *, format: str | None = None) -> ParseLists[De
 
 
 def dependency_blocks(
-    path: Path,
-    *,
-    format: str | None = None,
-    rules: HeadRules | None = None,
-    base: float = BASE,
-    sentences: int = SENTENCES_PER_BLOCK,
+    path: Path, *, format: str | None = None, base: float = BASE, sentences: int = SENTENCES_PER_BLOCK
 ) -> Iterator[ParseLists[DependencyTrees]]:
     """Read parses in any format, in blocks of ``sentences`` sentences; the format is guessed if it is None."""
     format = format or guess_format(path)
@@ -57,10 +51,10 @@ def dependency_blocks(
         yield from (lists for lists, _ in _conllu_blocks(path, sentences))
     elif format == "nbest":
         for lists in read_blocks(path, base=base, sentences=sentences):
-            yield to_dependency_lists(lists, rules)
+            yield to_dependency_lists(lists)
     elif format == "brackets":
         for lists in _regroup(map(one_best, brackets.read_blocks(path, lines=sentences)), sentences):
-            yield to_dependency_lists(lists, rules)
+            yield to_dependency_lists(lists)
     else:
         raise choices(format, list(FORMATS), what="format of parses")
 
