@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, SETTINGS, STORE, Item, Study, make_lists, sequence
@@ -55,23 +55,20 @@ def excluded_people(state: State) -> dict[str, str]:
 def find_changes(study: Study, events: Iterable[Event]) -> list[str]:
     """Say what was changed after the first answer: the rules of screening, and the text that people agreed to."""
     found: list[str] = []
-    count, rules, texts = 0, dict[str, float](), Counter[str]()
-
-    def compare(now: Mapping[str, float]) -> None:
-        changes = [
-            f"{name} from {rules[name]} to {value}" for name, value in now.items() if rules.get(name, value) != value
-        ]
-        if count and changes:
-            found.append(f"changed after {count_of(count, 'answer')}: {', '.join(changes)}")
-        rules.update(now)
-
+    count, texts = 0, Counter[str]()
+    versions: list[tuple[int, Mapping[str, float]]] = []
     for event in events:
         count += event.kind == "answer"
         if event.kind == "consent" and "text" in event.content:
             texts[event.content["text"]] += 1
-        elif event.kind == "material":
-            compare(event.content.get("rules", {}))
-    compare(study.settings.rules)
+        elif event.kind == "material" and "rules" in event.content:
+            versions.append((count, event.content["rules"]))
+    for (_, old), (answers, new) in pairwise([*versions, (count, study.settings.rules)]):
+        changes = [
+            f"{name} from {old[name]} to {value}" for name, value in new.items() if old.get(name, value) != value
+        ]
+        if answers and changes:
+            found.append(f"changed after {count_of(answers, 'answer')}: {', '.join(changes)}")
     if len(texts) > 1:
         each = ", ".join(map(str, texts.values()))
         found.append(f"people agreed to {len(texts)} texts of the consent page ({each} people)")

@@ -25,9 +25,6 @@ PAGES = ("consent", "instructions", "examples", "details", "thanks")
 """The pages before and after the items, in plain text with ``{minutes}`` for the expected duration; each line of
 ``details`` is a field to fill in (:class:`Field`)."""
 
-LINKS = ("completed", "failed", "screened_out")
-"""The settings in ``[recruiting]`` that are links."""
-
 MOST_CHOICES = 11
 
 
@@ -308,7 +305,7 @@ class _SettingsReader:
         if not re.fullmatch(r"[\w.-]*", settings.recruiting.parameter, re.ASCII):
             found = excerpt(settings.recruiting.parameter)
             raise self.error("parameter", f"parameter = {found}: expected a name such as PROLIFIC_PID")
-        for key in LINKS:
+        for key in ("completed", "failed", "screened_out"):
             link = getattr(settings.recruiting, key)
             if link and not re.fullmatch(r"https?://[^\s{}]+(\{(person|code)\}[^\s{}]*)*", link):
                 raise self.error(
