@@ -1,7 +1,5 @@
 """The output of ``wordorder --version``; ``--verbose`` adds the versions of everything that may affect results."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -7,8 +7,6 @@ examples:
   wordorder completion fish > ~/.config/fish/completions/wordorder.fish
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from importlib.resources import files

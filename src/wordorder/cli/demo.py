@@ -10,8 +10,6 @@ examples:
   wordorder demo --compile             compile ahead of time, so that no command is slow on its first run
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

@@ -12,8 +12,6 @@ examples:
   wordorder inspect "2 4 1 3" --picture forest.pdf --draw forest
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from typing import Any

@@ -1,7 +1,5 @@
 """The program ``wordorder``: choose a command, run it, and report an error as one line and an exit code."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import errno

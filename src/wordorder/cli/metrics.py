@@ -8,8 +8,6 @@ examples:
 A metric is written name[:key=value]*, for example pef:beta=0.5:gamma=0.1
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.output import add_output, print_json

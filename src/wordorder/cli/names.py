@@ -5,8 +5,6 @@ gives the current one. For options of other tools that have no counterpart here,
 instead. A name is translated only if the command has the intended option and no option with the original name.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence

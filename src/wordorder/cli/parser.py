@@ -1,7 +1,5 @@
 """The command-line parser: argparse with short help, one-line errors, and commands that are loaded when used."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping

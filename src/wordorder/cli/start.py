@@ -8,8 +8,6 @@ Therefore, a second thread waits for signals, deletes half-written files, and en
 Signals are handled before any large library is imported.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import os

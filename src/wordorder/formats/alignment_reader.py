@@ -1,7 +1,5 @@
 """The reader for alignment files: it reads blocks, adds the sentence lengths if given, and checks the links."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -149,7 +147,7 @@ class AlignmentReader:
     columns: Callable[[AlignmentFile, LengthCheck, int], Iterator[Alignments]]
 
     @classmethod
-    def of_lines(cls, format: str, parse: Parse, *, expected: str) -> AlignmentReader:
+    def of_lines(cls, format: str, parse: Parse, *, expected: str) -> "AlignmentReader":
         """Return a reader for a format with one sentence pair per line; ``expected`` appears in error messages."""
 
         def columns(file: AlignmentFile, check: LengthCheck, lines: int) -> Iterator[Alignments]:

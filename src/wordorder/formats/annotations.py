@@ -4,8 +4,6 @@ The readers of all error tables (MQM, chat, ESA, QRev, DEMETR) return :class:`An
 the table contains them. The attribute ``lines`` tells which line of the test-set files each segment comes from.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -137,7 +135,7 @@ class Annotations:
             marked[system, segment] |= any(known[error.category] for error in errors)
         return read, marked, wrong
 
-    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Annotations:
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> "Annotations":
         """Return a copy with the systems numbered as in ``systems``.
 
         If other systems have annotations, raise an error or, if ``unplaced`` is ``drop``, leave out their
@@ -149,13 +147,13 @@ class Annotations:
         kept = replace(self, systems=tuple(systems), system=system)
         return kept.select(system >= 0) if (system < 0).any() else kept
 
-    def select(self, rows: Bools) -> Annotations:
+    def select(self, rows: Bools) -> "Annotations":
         """Return a copy with only the annotations that the mask ``rows`` selects."""
         columns: dict[str, Any] = {name: getattr(self, name)[rows] for name in ("system", "segment", "judge")}
         scores = None if self.scores is None else self.scores[rows]
         return replace(self, **columns, errors=tuple(compress(self.errors, rows)), scores=scores)
 
-    def at_lines(self, lines: Int64s, count: int) -> Annotations:
+    def at_lines(self, lines: Int64s, count: int) -> "Annotations":
         """Return a copy in which segments are numbered by line in a test set of ``count`` lines.
 
         Segment i becomes line ``lines[i]``. The copy has no texts, because those of the test set are used instead.

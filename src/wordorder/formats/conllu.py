@@ -6,8 +6,6 @@ them, so that sentences can be written back unchanged. Trees may be non-projecti
 an empty sentence.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -75,7 +73,7 @@ class ConlluSentence:
         return DependencyTree(words, tuple(int(row[HEAD]) - 1 for row in rows), labels, tags, fine_tags)
 
     @classmethod
-    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> ConlluSentence:
+    def of(cls, tree: DependencyTree, *, comments: tuple[str, ...] = ()) -> "ConlluSentence":
         """Build a sentence from a tree, with ``_`` in the columns that a tree does not have."""
         parts = zip(tree.words, tree.tags, tree.fine_tags, tree.heads, tree.labels, strict=True)
         rows = [

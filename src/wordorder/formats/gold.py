@@ -4,8 +4,6 @@ In a complete gold standard, a word without a link is unaligned. In a partial on
 annotated; only the words with a link, to a word or to NULL, are known to be annotated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -41,7 +39,7 @@ class Gold:
     alignments: Alignments
     nulls: tuple[Words, ...]
 
-    def filled(self, alignments: Alignments) -> Gold:
+    def filled(self, alignments: Alignments) -> "Gold":
         """Return a copy with ``alignments`` as its links; these may have additional sentence pairs at the end."""
         return Gold(alignments, self.nulls + ((set(), set()),) * (len(alignments) - len(self.nulls)))
 

@@ -4,8 +4,6 @@ Every reader of judgements returns either :class:`Comparisons` or :class:`Rating
 a reader leaves out judgements, it counts them in ``left_out``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,7 +44,7 @@ class Comparisons:
     @classmethod
     def of(
         cls, rows: Sequence[tuple[int, str, str, int, str, str, float]], left_out: Mapping[str, int] | None = None
-    ) -> Comparisons:
+    ) -> "Comparisons":
         """Build comparisons from one or more rows (segment, first, second, preference, judge, screen, weight)."""
         segments, firsts, seconds, preferences, judges, screens, weights = zip(*rows, strict=True)
         systems, numbers = number([*firsts, *seconds])
@@ -72,12 +70,12 @@ class Comparisons:
         """The number of comparisons without a winner."""
         return int(np.count_nonzero(self.preference == 0))
 
-    def select(self, rows: NDArray[Any]) -> Comparisons:
+    def select(self, rows: NDArray[Any]) -> "Comparisons":
         """Return a copy with only the comparisons selected by a mask or an array of positions."""
         names = ("segment", "first", "second", "preference", "judge", "screen", "weight")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
-    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Comparisons:
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> "Comparisons":
         """Return a copy with the systems numbered as in ``systems``.
 
         If other systems have judgements, raise an error or, if ``unplaced`` is ``drop``, leave these judgements out.
@@ -110,7 +108,7 @@ class Ratings:
     lines: tuple[str, int] | None = None
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> Ratings:
+    def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> "Ratings":
         """Build ratings from the rows (system, segment, judge, value) of a file.
 
         ``missing`` is the number of missing ratings in the file.
@@ -125,12 +123,12 @@ class Ratings:
     def __len__(self) -> int:
         return len(self.segment)
 
-    def select(self, rows: NDArray[Any]) -> Ratings:
+    def select(self, rows: NDArray[Any]) -> "Ratings":
         """Return a copy with only the ratings selected by a mask or an array of positions."""
         names = ("segment", "system", "judge", "value") + (() if self.weight is None else ("weight",))
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
-    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> Ratings:
+    def among(self, systems: Sequence[str], *, unplaced: str = "error") -> "Ratings":
         """Return a copy with the systems numbered as in ``systems``.
 
         If other systems have ratings, raise an error or, if ``unplaced`` is ``drop``, leave these ratings out. A
@@ -146,7 +144,7 @@ class Ratings:
         kept = replace(whole, systems=tuple(systems), system=system)
         return _without_unplaced(kept, whole, numbers, counts, system >= 0)
 
-    def _separated(self, systems: Sequence[str]) -> Ratings:
+    def _separated(self, systems: Sequence[str]) -> "Ratings":
         """Split names like ``A+B`` or ``A,B`` into system names, and copy the ratings to each of these systems."""
         parts = [
             re.split(r"[+,]", name) if name not in systems and re.search(r"[+,]", name) else [name]

@@ -1,7 +1,5 @@
 """n-gram counts for BLEU and chrF; they equal those of sacreBLEU but are computed from integer word IDs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -63,7 +61,7 @@ class Characters(Ragged):
     offsets: Offsets
 
     @classmethod
-    def of(cls, lines: Strings) -> Characters:
+    def of(cls, lines: Strings) -> "Characters":
         """Return the characters of lines of text."""
         data, offsets = bytes_of(lines)
         data, offsets = data[offsets[0] : offsets[-1]], offsets - offsets[0]

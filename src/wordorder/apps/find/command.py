@@ -15,8 +15,6 @@ examples:
                                                             in texts like these
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.arguments import add_settings, add_threads

@@ -1,7 +1,5 @@
 """Find order errors: count word pairs in the wrong order, rank the segments, and mark the words that must move."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack, cast
@@ -155,7 +153,7 @@ class PairCounts:
     reference: Int64s
     words: Floats
 
-    def against(self, usual: Floats) -> PairCounts:
+    def against(self, usual: Floats) -> "PairCounts":
         """Return the same counts with new scores, which only penalise the pairs in excess of the usual number."""
         score = 1.0 / (1.0 + np.maximum(self.source - usual, 0.0))
         return replace(self, score=np.where(np.isnan(self.score), np.nan, score))

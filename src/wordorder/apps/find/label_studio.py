@@ -3,8 +3,6 @@
 The labeling interface of the project needs a ``Text`` named ``text`` and ``Labels`` named ``order``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import accumulate
 from pathlib import Path

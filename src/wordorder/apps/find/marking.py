@@ -4,8 +4,6 @@ The positions of words are determined in one or two views: by matching words wit
 links to the source. The words that stay must be in order in every view.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

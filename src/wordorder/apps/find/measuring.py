@@ -1,7 +1,5 @@
 """Measure how reliably order errors are found: swap blocks of words in references, and try to find the swaps."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Test sets with metric scores of systems and human judgements of their translations."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -57,7 +55,7 @@ class JudgedSet:
         judgements: Comparisons | Ratings,
         documents: Sequence[str] | None = None,
         labels: Sequence[str] | None = None,
-    ) -> JudgedSet:
+    ) -> "JudgedSet":
         """Build a test set by matching scores and judgements by system name."""
         known = judgements.among(scores.systems)
         check_segments(known, len(scores))
@@ -73,7 +71,7 @@ class JudgedSet:
             )
         return cls(name, scores, known, documents, None if labels is None else tuple(labels))
 
-    def combine(self, other: JudgedSet) -> JudgedSet:
+    def combine(self, other: "JudgedSet") -> "JudgedSet":
         """Return a set with the metrics of both sets, which must contain scores of the same translations."""
         if self.scores.systems != other.scores.systems or len(self.scores) != len(other.scores):
             raise UsageError(f"{self.name}: scores can be combined only if they cover the same systems and segments")

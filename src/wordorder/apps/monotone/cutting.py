@@ -1,7 +1,5 @@
 """Cut the output for whole recordings or documents where the segments of a reference end, with mweralign (Post)."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -10,8 +10,6 @@ For output words j = 1 … n with delays d_j, a source of length J and a referen
   the recording ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compare how literally systems and people translate, measured by word order against the source."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -59,7 +57,7 @@ def monotone(
     seed: int = 12345,
     threads: int = 1,
     **options: Unpack[InputOptions],
-) -> Literalness:
+) -> "Literalness":
     """Compare the word order of systems and of human references (``ref``) with that of the source.
 
     The first of the ``metrics`` decides whether a system is more literal than people or freer; by default, it is

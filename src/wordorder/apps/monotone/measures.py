@@ -1,7 +1,5 @@
 """Measures whose statistics this application computes itself, as metrics of ``Scores``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -14,8 +14,6 @@ a group. For each paragraph, this gives:
 Scores are means over paragraphs, so that a long paragraph counts as much as a short one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -58,7 +56,7 @@ def compare_paragraphs(
     seed: int = 12345,
     threads: int = 1,
     **options: Unpack[InputOptions],
-) -> Paragraphs:
+) -> "Paragraphs":
     """Compare the order of systems and references with that of the source, within and across sentences.
 
     Each line of the texts is a paragraph or a document, whose sentences may be separated by marks such as ``<p>``.

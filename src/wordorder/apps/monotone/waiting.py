@@ -9,8 +9,6 @@ words, these numbers are means over target words:
 * ``policy-lag``: the rest of the lag, which is the policy's; it is negative where guessing saves waiting
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
@@ -91,7 +89,7 @@ def simulate_waiting(
     seed: int = 12345,
     threads: int = 1,
     **options: Unpack[InputOptions],
-) -> Waiting:
+) -> "Waiting":
     """Simulate wait-k translators that write given translations: how many words of each text must they guess?
 
     All texts, systems and references (``ref``), are treated alike. For the other options, see
@@ -143,7 +141,7 @@ def measure_logs(
     seed: int = 12345,
     threads: int = 1,
     **options: Unpack[InputOptions],
-) -> Waiting:
+) -> "Waiting":
     """Measure the latency of simultaneous systems from their logs and, if these have source text, word order.
 
     ``ref`` replaces the references in the logs. With ``segments`` (a file with the segments of recordings), mweralign

@@ -1,7 +1,5 @@
 """Minimum error rate training: hill climbing with exact line searches along many directions (Och 2003)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,7 +37,7 @@ class IntervalSmoothing:
     """The number of intervals on either side."""
 
     @classmethod
-    def parse(cls, written: str) -> IntervalSmoothing:
+    def parse(cls, written: str) -> "IntervalSmoothing":
         """Parse ``none``, ``average`` or ``minimum``, optionally with a window after a colon (``minimum:3``)."""
         kind, _, window = written.partition(":")
         if kind not in ("none", "average", "minimum"):
@@ -97,7 +95,7 @@ class Objective:
     row_of: Ints
 
     @classmethod
-    def of(cls, scored: ScoredLists, metric: str | Metric | None = None) -> Objective:
+    def of(cls, scored: ScoredLists, metric: str | Metric | None = None) -> "Objective":
         """Build the objective for one metric of scored lists (by default, the first)."""
         chosen = scored.metrics[scored.place(metric)]
         return cls(scored.lists, chosen, scored.rows(metric), scored.row_of)

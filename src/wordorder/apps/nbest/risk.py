@@ -5,8 +5,6 @@ other lists) serves as the reference, weighted by its probability (Kumar & Byrne
 2020).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +44,7 @@ class Posterior:
     scale: float = 1.0
 
     @classmethod
-    def parse(cls, written: str) -> Posterior:
+    def parse(cls, written: str) -> "Posterior":
         """Parse ``count`` (for samples), ``score`` (for n-best lists) or ``score:scale=0.5``."""
         kind, _, setting = written.partition(":")
         if kind not in ("count", "score"):
@@ -88,7 +86,7 @@ class _Distinct:
     """For each hypothesis, the index of its distinct text."""
 
     @classmethod
-    def make(cls, lists: NBest, posterior: Posterior) -> _Distinct:
+    def make(cls, lists: NBest, posterior: Posterior) -> "_Distinct":
         rows, of = lists.distinct()
         counts = np.bincount(lists.sentences[rows], minlength=len(lists))
         share: Floats = np.bincount(of, weights=posterior.of(lists), minlength=len(rows)).astype(np.float64)

@@ -1,7 +1,5 @@
 """Tune the feature weights for choosing from n-best lists, under any metric whose statistics can be summed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -169,7 +167,7 @@ class _WeightSpace:
         positive: Sequence[str],
         bounds: dict[str, tuple[float, float]],
         ranges: tuple[float, float] | Mapping[str, tuple[float, float]],
-    ) -> _WeightSpace:
+    ) -> "_WeightSpace":
         lists = objective.lists
         refuse(not lists.names, f"{lists.name} has no features, so there are no weights to tune")
         low, high = np.full(len(lists.names), -np.inf), np.full(len(lists.names), np.inf)

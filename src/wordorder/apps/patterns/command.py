@@ -12,8 +12,6 @@ examples:
   wordorder patterns --ref ref.en --tags ref.conllu --measure       plants errors, and measures what is recovered
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.find.command import add_texts

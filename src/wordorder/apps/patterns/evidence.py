@@ -6,8 +6,6 @@ count as x²/Σm² events. The tail of the binomial distribution is exact for sm
 incomplete beta function) allows for weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,7 +35,7 @@ class LabelCounts:
     segments: int
 
     @classmethod
-    def of(cls, words: MovedWords, codes: Ints, labels: int) -> LabelCounts:
+    def of(cls, words: MovedWords, codes: Ints, labels: int) -> "LabelCounts":
         """Count the words that have a place and a label; ``codes`` has the label of each word, or −1."""
         segments = len(words.words)
         known = np.flatnonzero((codes >= 0) & (words.weight > 0))
@@ -48,7 +46,7 @@ class LabelCounts:
         return cls(keys // max(segments, 1), keys % max(segments, 1), sums, labels, segments)
 
     @classmethod
-    def add_up(cls, parts: Sequence[LabelCounts], mapping: Offsets, labels: int) -> LabelCounts:
+    def add_up(cls, parts: "Sequence[LabelCounts]", mapping: Offsets, labels: int) -> "LabelCounts":
         """Add up the counts of several systems, with label ``mapping[i]`` instead of i."""
         segments = parts[0].segments
         keys = np.concatenate([mapping[part.label] * segments + part.segment for part in parts])

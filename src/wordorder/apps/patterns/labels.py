@@ -4,8 +4,6 @@ The tags of a reference or source belong to its words; a word of a translation h
 that it is matched with and of the source word that it is most likely linked to.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -80,7 +78,7 @@ class TaggedText:
     kinds: dict[str, tuple[Ints, list[str | None]]]
 
     @classmethod
-    def of(cls, words: Tokens, tags: Any, *, name: str = "the tags") -> TaggedText:
+    def of(cls, words: Tokens, tags: Any, *, name: str = "the tags") -> "TaggedText":
         """Read labels for the words of a text, from trees, lists of tags, or a file of trees or lines of tags."""
         if isinstance(tags, (str, os.PathLike)):
             name, tags = display_name(tags), read_tags(tags)

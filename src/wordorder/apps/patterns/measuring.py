@@ -5,8 +5,6 @@ they should precede, and a negation stands up to three words too early. What is 
 is measured with labels that are shuffled among the words.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -5,8 +5,6 @@ otherwise; its distance is counted in words that stay. Where two equally large a
 move, such as either of two neighbours that changed places, the words of both sets move by half.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

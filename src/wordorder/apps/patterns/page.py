@@ -1,7 +1,5 @@
 """The explorer with a view of patterns, each of which opens its segments."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from wordorder.apps.patterns.results import Patterns

@@ -1,7 +1,5 @@
 """Find patterns of order errors: count moves by label, test each label, and collect examples."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -102,7 +100,7 @@ class Search:
     @classmethod
     def of(
         cls, hyp: Any, ref: Any, *, tags: Any = None, source_tags: Any = None, threads: int = 1, **options: Any
-    ) -> Search:
+    ) -> "Search":
         """Find the moved words of all systems, and label them; for the arguments, see :func:`patterns`."""
         of_source = hyp is None
         refuse(ref is None, f"patterns are differences in order from a reference; give {mention('ref')}")

@@ -5,8 +5,6 @@ makes several parses of each sentence in another text. For each sentence, the pa
 to the treebank, and the parser is trained again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -301,7 +299,7 @@ class Blame:
     orders: Permutations
 
     @classmethod
-    def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> Blame:
+    def of(cls, trees: DependencyTrees, rules: RuleSet, reference: Reference) -> "Blame":
         """Reorder the trees by the rules, and return the new orders together with the reference orders."""
         return cls(trees, rules, reference, reorder(trees, rules))
 

@@ -9,8 +9,6 @@ neighbours, so the number of word pairs in the wrong order is a sum over all pai
 from the same counts (:mod:`.learning`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -226,7 +224,7 @@ class Precedence:
     def __len__(self) -> int:
         return len(self.head)
 
-    def keep(self, rows: Bools) -> Precedence:
+    def keep(self, rows: Bools) -> "Precedence":
         """Return the pairs for which ``rows`` is true."""
         columns = (self.head, self.first, self.second, self.before, self.after)
         return Precedence(self.trees, *(column[rows] for column in columns))

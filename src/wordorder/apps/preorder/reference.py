@@ -1,7 +1,5 @@
 """The reference orders of sentences, and the comparison of new orders with them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +36,7 @@ class Reference:
             raise choices(self.instances, list(INSTANCES), what="way to distinguish instances of a word")
 
     @classmethod
-    def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> Reference:
+    def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> "Reference":
         """Combine reference orders with the words of the parsed sentences; the sentence lengths must agree."""
         if len(places) != len(trees):
             raise InputError(
@@ -103,14 +101,14 @@ class Reference:
         placed[rows_of(self.places.offsets)[self.places.places >= 0]] = True
         return placed
 
-    def take(self, rows: Int64s, trees: DependencyTrees) -> Reference:
+    def take(self, rows: Int64s, trees: DependencyTrees) -> "Reference":
         """Return the reference orders of the sentences in ``rows``; ``trees`` are the parses of these sentences.
 
         A row may occur several times.
         """
         return Reference.of(self.places.take(rows), trees, instances=self.instances)
 
-    def keep(self, rows: Bools) -> Reference:
+    def keep(self, rows: Bools) -> "Reference":
         """Remove the reference orders of the sentences for which ``rows`` is false; keep the sentences themselves."""
         kept = np.repeat(rows, np.diff(self.places.offsets))
         return replace(self, places=replace(self.places, places=np.where(kept, self.places.places, np.int32(-1))))

@@ -14,8 +14,6 @@ memory use does not grow with the corpus; x and y are integers, so the sums are 
 independent samples by Welch's t-test, which is conservative if they have the same sentences.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -200,7 +198,7 @@ class Profile:
     totals: Totals
     words: tuple[Counter[str], Counter[str]] | None = None
 
-    def __add__(self, other: Profile) -> Profile:
+    def __add__(self, other: "Profile") -> "Profile":
         if self.policy != other.policy:
             raise UsageError(
                 f"only profiles with the same policy can be added, but one has {self.policy} and the other "

@@ -5,8 +5,6 @@ A characteristic can be shown as a source × target matrix, with its mean for ev
 by cognates (Birch 2011, §4.4.2).
 """
 
-from __future__ import annotations
-
 import math
 import os
 from dataclasses import dataclass
@@ -153,7 +151,7 @@ class LanguageMatrix:
     number: str = ".3f"
 
     @classmethod
-    def of(cls, pairs: LanguagePairs, column: str, *, number: str = ".3f") -> LanguageMatrix:
+    def of(cls, pairs: LanguagePairs, column: str, *, number: str = ".3f") -> "LanguageMatrix":
         """Arrange a column of language pairs as a matrix, with languages in the order of their first occurrence."""
         given = pairs.column(column)
         order = list(dict.fromkeys(language for pair in pairs.named() for language in pair))

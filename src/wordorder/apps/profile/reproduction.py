@@ -7,8 +7,6 @@ the system lies within its source words. The share is therefore an upper bound.
 The reorderings in automatic alignments are compared with those in gold alignments (Birch 2011, §4.3.1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -53,7 +51,7 @@ class Reproduction:
     """Numbers of reproduced and of all reorderings, ``[sentences, width classes, 2]``."""
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Reproduction]) -> Reproduction:
+    def concatenate(cls, parts: "Sequence[Reproduction]") -> "Reproduction":
         """Concatenate the results for consecutive blocks of sentences; there must be at least one block."""
         return cls(*map(np.concatenate, zip(*((one.flags, one.widths, one.counts) for one in parts), strict=True)))
 

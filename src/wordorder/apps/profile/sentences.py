@@ -5,8 +5,6 @@ manually aligned Chinese text, links refer to characters. A segmentation determi
 each word gets all links of its characters.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -54,7 +52,7 @@ class Segmentation(ValueColumn[NoReturn]):
     of_values = ("first", "last")
 
     @classmethod
-    def of(cls, words: Tokens, units: Tokens | None = None) -> Segmentation:
+    def of(cls, words: Tokens, units: Tokens | None = None) -> "Segmentation":
         """Find the words that each unit belongs to; without ``units``, every character is a unit.
 
         The units and the words of a sentence must spell the same text. A unit that extends over several words belongs
@@ -149,12 +147,12 @@ class Sentences:
         return len(self.lengths)
 
     @classmethod
-    def of(cls, words: Tokens, tags: Tokens | None = None) -> Sentences:
+    def of(cls, words: Tokens, tags: Tokens | None = None) -> "Sentences":
         """Create sentences from their words and, optionally, their part-of-speech tags."""
         return cls(words.lengths.astype(np.int32), words, tags)
 
     @classmethod
-    def concatenate(cls, parts: list[Sentences]) -> Sentences:
+    def concatenate(cls, parts: "list[Sentences]") -> "Sentences":
         """Concatenate consecutive sentences."""
         return cls(
             np.concatenate([part.lengths for part in parts]),
@@ -165,7 +163,7 @@ class Sentences:
             else Segmentation.concatenate([part.units for part in parts if part.units]),
         )
 
-    def slice(self, start: int, stop: int) -> Sentences:
+    def slice(self, start: int, stop: int) -> "Sentences":
         """Return sentences ``start`` to ``stop`` − 1."""
         return Sentences(
             self.lengths[start:stop],
@@ -179,7 +177,7 @@ class Sentences:
         """The length of each sentence, counted in the units that links refer to (usually words)."""
         return self.lengths if self.units is None else self.units.lengths.astype(np.int32)
 
-    def blocks(self) -> Iterator[Sentences]:
+    def blocks(self) -> "Iterator[Sentences]":
         """Yield the sentences in blocks of ``LINES_PER_BLOCK``."""
         return (self.slice(start, stop) for start, stop in spans(len(self), LINES_PER_BLOCK))
 

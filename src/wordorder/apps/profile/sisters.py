@@ -6,8 +6,6 @@ last one linked to its words; children without links are left out. Children that
 swapped. In a dependency tree, a word is a child like its dependents, and its label is its part of speech.
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -4,8 +4,6 @@ All workers must have the same software versions and access to the output folder
 that hands out the tasks. This is checked before any work starts.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
@@ -56,7 +54,7 @@ def dask_engine(
     workers: int = 1,
     jobs: int | None = None,
     prepare: Callable[[], None] | None = None,
-) -> Iterator[DaskEngine]:
+) -> "Iterator[DaskEngine]":
     """Connect to a Dask scheduler, or start one (``local`` or ``slurm``); check the workers, and yield an engine."""
     distributed = optional("distributed", "scale")
     with contextlib.ExitStack() as opened:
@@ -94,7 +92,7 @@ class DaskEngine:
 
     client: Any
     address: str
-    jobs: SlurmJobs | None = None
+    jobs: "SlurmJobs | None" = None
     _workers: set[str] = field(default_factory=set)
     _last_seen: float = 0.0
     _done: int = 0

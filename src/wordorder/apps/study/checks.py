@@ -6,8 +6,6 @@ and tested by the same mixed model as in the analysis. Preferences are drawn for
 sign-flip test.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 

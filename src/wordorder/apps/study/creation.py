@@ -3,8 +3,6 @@
 The questions, checks and instructions of each kind of study are in ``defaults/KIND.toml``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Mapping, Sequence

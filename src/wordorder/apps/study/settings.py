@@ -3,8 +3,6 @@
 Errors name the line of the mistake if it can be found.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -58,7 +56,7 @@ class Field:
     out: tuple[str, ...] = ()
 
     @classmethod
-    def parse(cls, line: str) -> Field:
+    def parse(cls, line: str) -> "Field":
         """Read a field from a line; raise UsageError if its brackets hold neither a range nor choices."""
         found = re.fullmatch(r"(.*?)\s*\[([^\[\]]*)\]", line)
         if found is None:

@@ -14,8 +14,6 @@ The following effects can be set, in points of the rating scale or as probabilit
   ``item``, ``stimulus`` and ``interaction``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

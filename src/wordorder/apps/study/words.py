@@ -1,7 +1,5 @@
 """The words of the page, from ``languages/CODE.toml``; ``[words]`` in ``study.toml`` replaces some of them."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from functools import cache

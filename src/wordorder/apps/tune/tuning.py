@@ -6,8 +6,6 @@ pairs, chooses the θ with the best mean coefficient. Words are matched only onc
 metric is recomputed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -46,7 +44,7 @@ class Range:
     high: float
 
     @classmethod
-    def parse(cls, text: str) -> Range:
+    def parse(cls, text: str) -> "Range":
         """Parse a range that is written as ``key=low:high``.
 
         >>> Range.parse("order.beta=0:1")
@@ -85,7 +83,7 @@ class TuningSet:
         metric: Metric,
         fixed: Mapping[str, str] | None = None,
         about: Mapping[str, Any] | None = None,
-    ) -> TuningSet:
+    ) -> "TuningSet":
         """Prepare the judged segments of one set for scoring with ``metric``.
 
         ``fixed`` holds metric parameters for this set only, such as ``dk`` for a language pair; ``about`` has more

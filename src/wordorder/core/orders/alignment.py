@@ -7,8 +7,6 @@ probability. Sentence lengths may be unknown, because many files contain only li
 Alignments can be sampled at random from link probabilities: each target word gets one of its links or none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,7 +56,7 @@ class Alignment:
     @classmethod
     def parse(
         cls, text: str, *, base: int = 0, source_length: int | None = None, target_length: int | None = None
-    ) -> Alignment:
+    ) -> "Alignment":
         """Parse sure links (``0-1``, ``0-1-S``) and possible links (``0?1``, ``0p1``, ``0-1-P``).
 
         Word numbers in the text start from ``base``.
@@ -83,13 +81,13 @@ class Alignment:
     def __len__(self) -> int:
         return len(self.links)
 
-    def transpose(self) -> Alignment:
+    def transpose(self) -> "Alignment":
         """Return the alignment with source and target swapped."""
         links = tuple((target, source) for source, target in self.links)
         possible = frozenset((target, source) for source, target in self.possible)
         return Alignment(links, self.target_length, self.source_length, possible)
 
-    def column(self) -> Alignments:
+    def column(self) -> "Alignments":
         """Return a column whose only row is this alignment."""
         return Alignments.of([self])
 
@@ -115,7 +113,7 @@ class Phrases(ValueColumn[tuple[tuple[int, int], ...]]):
     offsets: Offsets
 
     @classmethod
-    def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> Phrases:
+    def of(cls, rows: Iterable[Sequence[tuple[int, int]]]) -> "Phrases":
         """Build a column from the spans of each sentence, given as pairs of first and last word."""
         values = list(rows)
         spans = np.array([span for row in values for span in row], dtype=np.int32).reshape(-1, 2)
@@ -156,7 +154,7 @@ class Alignments(ValueColumn[Alignment]):
         super().__post_init__()
 
     @classmethod
-    def of(cls, rows: Iterable[Alignment]) -> Alignments:
+    def of(cls, rows: Iterable[Alignment]) -> "Alignments":
         """Build a column from alignments.
 
         >>> Alignments.of([Alignment(((0, 1),)), Alignment(())]).offsets.tolist()
@@ -175,7 +173,7 @@ class Alignments(ValueColumn[Alignment]):
         )
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
+    def concatenate(cls, parts: "Sequence[Alignments]") -> "Alignments":
         """Return one column with the rows of all parts in order."""
         if not parts:
             return cls.of([])
@@ -201,17 +199,17 @@ class Alignments(ValueColumn[Alignment]):
         marked = frozenset(link for link, flag in zip(links, possible, strict=False) if flag)
         return Alignment(links, _known(self.source_lengths[row]), _known(self.target_lengths[row]), marked)
 
-    def transpose(self) -> Alignments:
+    def transpose(self) -> "Alignments":
         """Return the alignments with source and target swapped; phrases are dropped because they are source spans."""
         lengths: dict[str, Any] = {"source_lengths": self.target_lengths, "target_lengths": self.source_lengths}
         return replace(self, source=self.target, target=self.source, phrases=None, **lengths)
 
-    def select(self, links: NDArray[np.bool_]) -> Alignments:
+    def select(self, links: NDArray[np.bool_]) -> "Alignments":
         """Return a column with only the links where ``links`` is true; rows and sentence lengths stay the same."""
         counts = np.bincount(rows_of(self.offsets)[links], minlength=len(self))
         return self._at(links, slice(None), offsets_from_lengths(counts))
 
-    def sure(self) -> Alignments:
+    def sure(self) -> "Alignments":
         """Return a column with only the sure links."""
         return self if self.possible is None else replace(self.select(~self.possible), possible=None)
 
@@ -225,7 +223,7 @@ class Alignments(ValueColumn[Alignment]):
         """
         return _crossings(self.source, self.target, self.offsets)
 
-    def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> Alignments:
+    def with_lengths(self, *, source: Ints | None = None, target: Ints | None = None) -> "Alignments":
         """Return the alignments with new sentence lengths; raise an error if a link lies outside its sentence."""
         new: dict[str, Any] = {}
         for lengths, side in ((source, "source"), (target, "target")):

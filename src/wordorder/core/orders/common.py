@@ -4,8 +4,6 @@ Two systems usually match different words of a reference, so the difference betw
 which words match as well as on their order. On the words that both matched, only the order can differ.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

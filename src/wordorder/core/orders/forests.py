@@ -11,8 +11,6 @@ Catalan(m − 1) PETs. The forest metrics do not use this class: they compute th
 (``metrics/hierarchical.py``).
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -65,7 +63,7 @@ class _PlacedNode:
 
     tree: PermutationTree
     borders: tuple[int, ...]
-    children: tuple[_PlacedNode, ...]
+    children: "tuple[_PlacedNode, ...]"
     pets: int
 
     @property
@@ -89,7 +87,7 @@ class PermutationForest:
     order: Permutation
 
     @classmethod
-    def of(cls, order: Permutation | str | Sequence[int]) -> PermutationForest:
+    def of(cls, order: Permutation | str | Sequence[int]) -> "PermutationForest":
         """Build the forest of a permutation; raise an error if the permutation is empty."""
         return cls(Permutation.of(order))
 

@@ -4,8 +4,6 @@ A permutation lists the words of one order from left to right, each by its rank 
 from 1 in text (``2 4 1 3``) and from 0 in arrays. An empty permutation stands for an undefined order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -40,7 +38,7 @@ class Permutation:
                 raise InputError(f"rank {rank + 1} appears twice")
 
     @classmethod
-    def parse(cls, text: str) -> Permutation:
+    def parse(cls, text: str) -> "Permutation":
         """Parse a permutation from ranks that are numbered from 1 and separated by whitespace.
 
         >>> Permutation.parse("3 1 2").ranks
@@ -52,7 +50,7 @@ class Permutation:
             raise InputError(f"{excerpt(text)} is not a permutation: expected numbers like '2 4 1 3'") from None
 
     @classmethod
-    def of(cls, order: Permutation | str | Sequence[int]) -> Permutation:
+    def of(cls, order: "Permutation | str | Sequence[int]") -> "Permutation":
         """Build a permutation from text or from ranks numbered from 1; a permutation is returned unchanged."""
         if isinstance(order, str):
             return cls.parse(order)
@@ -63,7 +61,7 @@ class Permutation:
         return cls(tuple(whole(rank, "a rank") - 1 for rank in order))
 
     @classmethod
-    def identity(cls, length: int) -> Permutation:
+    def identity(cls, length: int) -> "Permutation":
         """Return the identity permutation, in which all ``length`` words keep their position.
 
         >>> str(Permutation.identity(3))
@@ -77,7 +75,7 @@ class Permutation:
     def __len__(self) -> int:
         return len(self.ranks)
 
-    def inverse(self) -> Permutation:
+    def inverse(self) -> "Permutation":
         """Return the inverse permutation, which gives the position of each rank.
 
         >>> str(Permutation.parse("2 3 1").inverse())
@@ -85,7 +83,7 @@ class Permutation:
         """
         return Permutation(tuple(sorted(range(len(self)), key=self.ranks.__getitem__)))
 
-    def compose(self, first: Permutation) -> Permutation:
+    def compose(self, first: "Permutation") -> "Permutation":
         """Return the composition self∘first, which applies ``first`` and then this permutation.
 
         >>> str(Permutation.parse("2 3 1").compose(Permutation.parse("2 1 3")))
@@ -95,7 +93,7 @@ class Permutation:
             raise InputError(f"permutations of different lengths ({len(self)} and {len(first)}) cannot be composed")
         return Permutation(tuple(self.ranks[rank] for rank in first.ranks))
 
-    def relative_to(self, reference: Permutation) -> Permutation:
+    def relative_to(self, reference: "Permutation") -> "Permutation":
         """Return this order of the source words relative to a reference order: reference∘self⁻¹.
 
         Both permutations give the rank of each source word. The result lists the words in the order that this
@@ -127,7 +125,7 @@ class Permutation:
                 found.append(tuple(cycle))
         return tuple(found)
 
-    def column(self) -> Permutations:
+    def column(self) -> "Permutations":
         """Return a column whose only row is this permutation."""
         return Permutations.of([self])
 
@@ -147,7 +145,7 @@ class Permutations(ValueColumn[Permutation]):
     offsets: Offsets
 
     @classmethod
-    def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> Permutations:
+    def of(cls, orders: Iterable[Permutation | str | Sequence[int]]) -> "Permutations":
         """Build a column from permutations, which may be given as text or as ranks numbered from 1."""
         if not hasattr(orders, "__iter__"):
             raise mistyped("permutations", orders, expected="a file or a list of orders such as '2 4 1 3'")
@@ -156,7 +154,7 @@ class Permutations(ValueColumn[Permutation]):
         return cls(ranks, offsets_from_lengths([len(row) for row in rows]))
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Permutations]) -> Permutations:
+    def concatenate(cls, parts: "Sequence[Permutations]") -> "Permutations":
         """Return one column with the rows of all parts in order."""
         ranks = np.concatenate([part.ranks for part in parts] or [np.zeros(0, np.int32)])
         return cls(ranks, join_offsets([part.offsets for part in parts]))
@@ -167,11 +165,11 @@ class Permutations(ValueColumn[Permutation]):
     def _value(self, row: int) -> Permutation:
         return Permutation(tuple(self.ranks[self.offsets[row] : self.offsets[row + 1]].tolist()))
 
-    def inverse(self) -> Permutations:
+    def inverse(self) -> "Permutations":
         """Return the inverse permutation of each row."""
         return Permutations(_relative(self.ranks, positions(self.offsets), self.offsets), self.offsets)
 
-    def relative_to(self, reference: Permutations) -> Permutations:
+    def relative_to(self, reference: "Permutations") -> "Permutations":
         """Return each order relative to the reference order of the same words in the same row: reference∘self⁻¹.
 
         >>> str(Permutations.of(["3 1 2"]).relative_to(Permutations.of(["1 3 2"]))[0])

@@ -20,8 +20,6 @@ a hypothesis without links is monotone when compared with a reference, because t
 of them in source order. Otherwise, a system could raise its score by leaving difficult sentences unaligned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -72,7 +70,7 @@ class Places(ValueColumn[list[list[int]]]):
         """
         return self.against(Places(2 * positions(self.offsets), self.offsets, self.policy))
 
-    def against(self, reference: Places) -> Permutations:
+    def against(self, reference: "Places") -> Permutations:
         """Return this order relative to a reference: the words in this order, each as its rank in the reference.
 
         If the reference leaves the order of some words open (policy ``talbot``), their ranks follow this order.

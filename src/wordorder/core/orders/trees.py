@@ -15,8 +15,6 @@ Metrics use ``PermutationTrees``, a column of trees; ``PermutationTree`` is the 
 For forests, see ``orders/forests.py``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -73,11 +71,11 @@ class PermutationTree:
     """
 
     operator: tuple[int, ...]
-    children: tuple[PermutationTree, ...]
+    children: "tuple[PermutationTree, ...]"
     rank: int | None = None
 
     @classmethod
-    def of(cls, order: Permutation) -> PermutationTree | None:
+    def of(cls, order: Permutation) -> "PermutationTree | None":
         """Build the flattened tree of one permutation; return None for the empty permutation."""
         column = order.column()
         trees = PermutationTrees(*decompose(column.ranks, column.offsets))
@@ -107,7 +105,7 @@ class PermutationTree:
         names = {upward: "monotone", upward[::-1]: "inverted", (): "word"}
         return names.get(self.operator, "simple")
 
-    def nodes(self) -> Iterator[PermutationTree]:
+    def nodes(self) -> "Iterator[PermutationTree]":
         """Yield all nodes of this subtree, parents before their children."""
         pending = [self]
         while pending:
@@ -120,7 +118,7 @@ class PermutationTree:
         chains = [node for node in self.nodes() if node.kind in ("monotone", "inverted")]
         return math.prod(catalan(len(node.children) - 1) for node in chains)
 
-    def canonical(self, *, branching: str = "left") -> PermutationTree:
+    def canonical(self, *, branching: str = "left") -> "PermutationTree":
         """Return the canonical permutation tree, in which chains of equal operators branch left (or right).
 
         >>> tree = PermutationTree.of(Permutation.parse("1 2 3"))
@@ -130,7 +128,7 @@ class PermutationTree:
         if branching not in BRANCHINGS:
             raise choices(branching, list(BRANCHINGS), what="branching")
 
-        def join(node: PermutationTree, blocks: list[PermutationTree]) -> PermutationTree:
+        def join(node: "PermutationTree", blocks: "list[PermutationTree]") -> "PermutationTree":
             if node.kind not in ("monotone", "inverted"):
                 return PermutationTree(node.operator, tuple(blocks), node.rank)
             operator = (1, 2) if node.kind == "monotone" else (2, 1)
@@ -140,7 +138,7 @@ class PermutationTree:
 
         return self.fold(join)
 
-    def fold(self, join: Callable[[PermutationTree, list[Folded]], Folded]) -> Folded:
+    def fold(self, join: "Callable[[PermutationTree, list[Folded]], Folded]") -> Folded:
         """Compute ``join(node, values of its children)`` for every node, children first.
 
         Return the value of this node.

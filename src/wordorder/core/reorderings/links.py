@@ -8,8 +8,6 @@ Other functions find the consistent blocks and the discontinuous areas of one al
 functions help to inspect single sentences; ``extraction.py`` extracts the reorderings of whole corpora.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -168,7 +166,7 @@ class Rectangle(NamedTuple):
     source: tuple[int, int]
     target: tuple[int, int]
 
-    def holds(self, other: Rectangle) -> bool:
+    def holds(self, other: "Rectangle") -> bool:
         """Return whether another rectangle equals this one or lies inside it."""
         return all(big[0] <= small[0] and small[1] <= big[1] for big, small in zip(self, other, strict=True))
 

@@ -4,8 +4,6 @@ Most segment statistics are small counts, and many metrics share them. No number
 the numbers that were stored.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +33,7 @@ class CompactRows:
     places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Array) -> CompactRows:
+    def of(cls, rows: Array) -> "CompactRows":
         """Build compact rows from an array."""
         builder = RowsBuilder()
         for start, stop in spans(len(rows), _AT_A_TIME) or [(0, 0)]:
@@ -73,7 +71,7 @@ class CompactRows:
             result[k, :size] = column[rows]
         return result
 
-    def between(self, first: int, last: int) -> CompactRows:
+    def between(self, first: int, last: int) -> "CompactRows":
         """Return compact rows with only the columns ``first`` to ``last - 1``, without copying these."""
         used, places = np.unique(self.places[first:last], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))

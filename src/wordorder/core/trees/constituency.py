@@ -7,8 +7,6 @@ A scanner reads bracketed trees from bytes once, without creating a Python objec
 tree…)`` or ``(tag word)``; the outermost label may be missing. Whitespace between parts is ignored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -178,7 +176,7 @@ class ConstituencyTree:
         reject(leaves != len(self.words), f"expected one word per preterminal, found {len(self.words)} for {leaves}")
 
     @classmethod
-    def parse(cls, text: str) -> ConstituencyTree:
+    def parse(cls, text: str) -> "ConstituencyTree":
         """Parse one bracketed tree; labels and words are kept as written."""
         data = np.frombuffer(text.encode("utf-8", errors="replace"), dtype=np.uint8)
         found = scan_brackets(data)
@@ -199,7 +197,7 @@ class ConstituencyTree:
         """Return the children of ``node`` from left to right; a preterminal has none."""
         return tuple(other for other, parent in enumerate(self.parents) if parent == node)
 
-    def column(self) -> ConstituencyTrees:
+    def column(self) -> "ConstituencyTrees":
         """Return a column with this tree as its only row."""
         return ConstituencyTrees.of([self])
 
@@ -225,7 +223,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
     strings: Strings
 
     @classmethod
-    def of(cls, trees: Iterable[ConstituencyTree | str]) -> ConstituencyTrees:
+    def of(cls, trees: Iterable[ConstituencyTree | str]) -> "ConstituencyTrees":
         """Build a column from trees or from bracketed strings."""
         rows = [ConstituencyTree.parse(tree) if isinstance(tree, str) else tree for tree in trees]
         strings, (labels, words) = number_strings(
@@ -236,7 +234,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
         return cls(labels, parents, nodes, words, offsets_from_lengths([len(row) for row in rows]), strings)
 
     @classmethod
-    def concatenate(cls, parts: Sequence[ConstituencyTrees]) -> ConstituencyTrees:
+    def concatenate(cls, parts: "Sequence[ConstituencyTrees]") -> "ConstituencyTrees":
         """Concatenate columns and give them a shared vocabulary."""
         if not parts:
             return cls.of([])
@@ -250,7 +248,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
     def __repr__(self) -> str:
         return f"ConstituencyTrees({len(self)} trees, {len(self.words)} words)"
 
-    def _at(self, values: slice, rows: slice, offsets: Offsets) -> ConstituencyTrees:
+    def _at(self, values: slice, rows: slice, offsets: Offsets) -> "ConstituencyTrees":
         nodes = self.node_offsets[rows.start : rows.stop + 1]
         inner = slice(nodes[0], nodes[-1])
         columns = (self.labels[inner], self.parents[inner], nodes - nodes[0], self.words[values])

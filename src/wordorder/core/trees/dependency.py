@@ -6,8 +6,6 @@ may be non-projective; see :meth:`DependencyTrees.projective`.
 Instead of single trees, there may be expected counts of dependencies over all trees that a parser considers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -84,7 +82,7 @@ class DependencyTree:
         """Return the positions of the words whose head is ``head``, from left to right."""
         return tuple(word for word, its_head in enumerate(self.heads) if its_head == head)
 
-    def column(self) -> DependencyTrees:
+    def column(self) -> "DependencyTrees":
         """Return a column with this tree as its only row."""
         return DependencyTrees.of([self])
 
@@ -112,7 +110,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
     strings: Strings
 
     @classmethod
-    def of(cls, trees: Iterable[DependencyTree]) -> DependencyTrees:
+    def of(cls, trees: Iterable[DependencyTree]) -> "DependencyTrees":
         """Build a column from trees."""
         rows = list(trees)
         columns = ([text for row in rows for text in getattr(row, name)] for name in _STRINGS)
@@ -122,7 +120,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         return cls(words, heads, labels, tags, fine_tags, offsets, strings)
 
     @classmethod
-    def concatenate(cls, parts: Sequence[DependencyTrees]) -> DependencyTrees:
+    def concatenate(cls, parts: "Sequence[DependencyTrees]") -> "DependencyTrees":
         """Concatenate columns and give them a shared vocabulary."""
         if len(parts) < 2:
             return parts[0] if parts else cls.of([])
@@ -139,7 +137,7 @@ class DependencyTrees(ValueColumn[DependencyTree]):
         words, labels, tags, fine_tags = map(tuple, columns)
         return DependencyTree(words, tuple(self.heads[span].tolist()), labels, tags, fine_tags)
 
-    def renumbered(self, mapping: Ints, strings: Strings) -> DependencyTrees:
+    def renumbered(self, mapping: Ints, strings: Strings) -> "DependencyTrees":
         """Return the same trees with another vocabulary; ``mapping[i]`` is the new index of string i."""
         columns: dict[str, Any] = {name: renumber(getattr(self, name), mapping) for name in _STRINGS}
         return replace(self, **columns, strings=strings)
@@ -281,13 +279,13 @@ class ExpectedDependencies(Ragged):
     chains: ExpectedCounts
     strings: Strings
 
-    def renumbered(self, mapping: Ints, strings: Strings) -> ExpectedDependencies:
+    def renumbered(self, mapping: Ints, strings: Strings) -> "ExpectedDependencies":
         """Return the same counts with another vocabulary; ``mapping[i]`` is the new index of string i."""
         rows = self.arcs.rows.copy()
         rows[:, 1] = renumber(rows[:, 1], mapping)
         return replace(self, words=renumber(self.words, mapping), arcs=replace(self.arcs, rows=rows), strings=strings)
 
-    def lower_words(self) -> ExpectedDependencies:
+    def lower_words(self) -> "ExpectedDependencies":
         """Return the same counts with words in lower case; labels do not change."""
         low = [string.lower() for string in self.strings.to_pylist()]
         strings, (old, new) = number_strings(self.strings, low)

@@ -22,8 +22,6 @@ the same effect share a *summary*, which has a slot for each child that may beco
 one for each step of a rule, and about forty for verb phrases, where the first conjunct is the head.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -131,7 +129,7 @@ class HeadRules:
         nominal_prepositions: bool = True,
         verbal_complementisers: bool = True,
         auxiliary_modifiers: bool = True,
-    ) -> HeadRules:
+    ) -> "HeadRules":
         """Return the rules for English, with or without each of the changes from the EDPM paper."""
         table = ENGLISH | (_NOMINAL_PREPOSITIONS if nominal_prepositions else {})
         table |= _VERBAL_COMPLEMENTISERS if verbal_complementisers else {}

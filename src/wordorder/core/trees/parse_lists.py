@@ -1,7 +1,5 @@
 """Lists of alternative parses for each sentence, with their probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -64,7 +62,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         return self.trees[int(self.offsets[row]) : int(self.offsets[row + 1])]
 
     @classmethod
-    def concatenate(cls, parts: Sequence[ParseLists[TreeColumn]]) -> ParseLists[TreeColumn]:
+    def concatenate(cls, parts: "Sequence[ParseLists[TreeColumn]]") -> "ParseLists[TreeColumn]":
         """Concatenate one or more columns of parse lists."""
         return ParseLists(
             type(parts[0].trees).concatenate([part.trees for part in parts]),

@@ -1,7 +1,5 @@
 """Word alignment with a trained model. The result is alignment links or the posterior probabilities of links."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from abc import ABC, abstractmethod
@@ -48,7 +46,7 @@ class TrainingText:
     lexicon: str | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> TrainingText:
+    def of(cls, parts: Sequence[tuple[Tokens, Tokens]]) -> "TrainingText":
         """Count the sentence pairs and compute their digest, which does not depend on the word IDs.
 
         >>> from wordorder.core.text import encode
@@ -157,7 +155,7 @@ class TrainedAligner(Aligner):
     training_text: TrainingText
 
     def _align(self, source: Tokens, target: Tokens, method: str, threshold: float, threads: int) -> Alignments:
-        def work(cells: _Cells) -> Alignments:
+        def work(cells: "_Cells") -> Alignments:
             if method in symmetrisation.POSTERIOR_METHODS:
                 joint = symmetrisation.combine(cells.forward.links, cells.backward.links, method)
                 return cells.keep(np.flatnonzero(joint >= threshold))
@@ -189,7 +187,7 @@ class TrainedAligner(Aligner):
         save(self, path)
 
     def _map(
-        self, work: Callable[[_Cells], Alignments], source: Tokens, target: Tokens, *, threads: int
+        self, work: "Callable[[_Cells], Alignments]", source: Tokens, target: Tokens, *, threads: int
     ) -> Alignments:
         """Compute posteriors chunk by chunk, apply ``work`` to those of each chunk, and concatenate the results."""
         text, words = number_words([(source, target)])

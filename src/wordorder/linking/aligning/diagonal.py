@@ -1,7 +1,5 @@
 """Posteriors of the two models that align each word independently of the others: uniform and diagonal."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats

@@ -4,8 +4,6 @@ The random seed of eflomal cannot be set, so results vary slightly between runs.
 can be saved, so each run aligns the given text and the training text together.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -34,7 +32,7 @@ class EflomalAligner(Aligner):
     model: str = "eflomal"
 
     @classmethod
-    def train(cls, source: Tokens, target: Tokens) -> EflomalAligner:
+    def train(cls, source: Tokens, target: Tokens) -> "EflomalAligner":
         """Store the training text, or raise an error with installation instructions if eflomal is missing."""
         _import_eflomal()
         return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))

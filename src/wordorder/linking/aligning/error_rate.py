@@ -9,8 +9,6 @@ A rate is NaN if its denominator is zero. If a gold alignment is partial, A excl
 annotated.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

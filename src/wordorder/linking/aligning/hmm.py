@@ -8,8 +8,6 @@ shorter jumps are summed one by one. A sentence pair of 1,000 × 1,000 words the
 instead of 1,000³.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats

@@ -5,8 +5,6 @@ the same stem as a word that does: a text may have *finished* where a dictionary
 translations of stems, which an aligner learns as well, an entry helps with all forms of a word.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Kernels that look up word pairs in translation tables, compare spellings and compute translation probabilities."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.runtime.columns import Float32s, Floats, Int64s, Ints

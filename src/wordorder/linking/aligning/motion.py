@@ -16,8 +16,6 @@ probabilities of the choices sum to 1. The tension λ and the weights c(d) of ju
 are the source words in the forward direction and the target words in the backward direction.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,7 +57,7 @@ class Motion(ABC):
         """The learned parameters of the model."""
 
     @abstractmethod
-    def learn(self, statistics: Floats) -> Motion:
+    def learn(self, statistics: Floats) -> "Motion":
         """Return a model fitted to the given statistics, which are sums over the training text."""
 
     def posteriors(
@@ -100,7 +98,7 @@ class Diagonal(Motion):
         """The tension λ."""
         return np.array([self.tension])
 
-    def learn(self, statistics: Floats) -> Diagonal:
+    def learn(self, statistics: Floats) -> "Diagonal":
         """Return the model after one Newton step."""
         found, expected, variance = statistics.tolist()
         if self.fixed or variance <= 0:
@@ -130,7 +128,7 @@ class Jumps(Motion):
     weights: Floats
 
     @classmethod
-    def start(cls) -> Jumps:
+    def start(cls) -> "Jumps":
         """Return initial weights with a slight preference for the next word."""
         widths = np.arange(-FARTHEST, FARTHEST + 1)
         weights = 0.7 ** np.abs(widths - 1) + 0.02
@@ -141,7 +139,7 @@ class Jumps(Motion):
         """The weights of the jumps."""
         return self.weights
 
-    def learn(self, statistics: Floats) -> Jumps:
+    def learn(self, statistics: Floats) -> "Jumps":
         """Fit the weights to the expected numbers of jumps of each width and of opportunities for such jumps."""
         jumps, chances = np.split(statistics, 2)
         if jumps.sum() <= 0:

@@ -18,8 +18,6 @@ While the alignment grows, links are visited in the order of their source words,
 step considers first the forward links, then the backward links.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from wordorder.core.orders import Alignments

@@ -1,7 +1,5 @@
 """Training of a chain of models, each initialised with the tables of the previous one (Brown et al. 1993)."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

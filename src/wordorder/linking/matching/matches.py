@@ -1,7 +1,5 @@
 """The result of matching: a column of matches with one row per sentence pair."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,7 +45,7 @@ class Chunks(Joinable):
     offsets: Int64s
 
     @classmethod
-    def of_matches(cls, matches: Matches | Chunks) -> Chunks:
+    def of_matches(cls, matches: "Matches | Chunks") -> "Chunks":
         """Merge matches that are adjacent and in the same order on both sides.
 
         >>> from wordorder.linking.matching import match
@@ -68,7 +66,7 @@ class Chunks(Joinable):
         return cls(matches.hypothesis[first], sizes[0], matches.reference[first], sizes[1], offsets)
 
     @classmethod
-    def of_orders(cls, orders: Permutations) -> Chunks:
+    def of_orders(cls, orders: Permutations) -> "Chunks":
         """Return the chunks of word orders, that is, their maximal runs of consecutive ranks.
 
         >>> Chunks.of_orders(Permutations.of(["3 1 2"])).reference.tolist()

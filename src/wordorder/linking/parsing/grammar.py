@@ -8,8 +8,6 @@ for words of the same class. The class of a word describes its form: capitals, d
 Class counts come only from the rare words of the treebank, because unknown words resemble these.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter
@@ -198,7 +196,7 @@ class Grammar:
         self._known: dict[tuple[str, bool], WordScores] = {}
 
     @classmethod
-    def learn(cls, trees: ConstituencyTrees, options: GrammarOptions | None = None) -> Grammar:
+    def learn(cls, trees: ConstituencyTrees, options: GrammarOptions | None = None) -> "Grammar":
         """Learn a grammar from a treebank."""
         return cls(count_treebank(trees, options))
 

@@ -1,7 +1,5 @@
 """Inputs with segment scores that other programs have computed."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -88,7 +86,7 @@ class ScoredInputs(InputsWrapper):
         """Return the number of blocks of the inputs."""
         return self.inner.count_blocks()
 
-    def select(self, segments: NDArray[np.integer]) -> ScoredInputs:
+    def select(self, segments: NDArray[np.integer]) -> "ScoredInputs":
         """Return inputs and scores that contain only the given segments."""
         for name, columns in self.given.items():
             for system, column in columns.items():

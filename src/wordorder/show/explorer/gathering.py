@@ -1,7 +1,5 @@
 """Collect the segments of scored inputs: read the texts or orders again, and store them as columns."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from itertools import combinations

@@ -1,7 +1,5 @@
 """Pack columns for the browser into one byte sequence, and describe where each column starts."""
 
-from __future__ import annotations
-
 import base64
 import zlib
 from collections.abc import Mapping, Sequence

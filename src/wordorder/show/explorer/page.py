@@ -5,8 +5,6 @@ packed columns, and displays it as text. The content security policy of the file
 identified by their digests.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The segment data that the explorer shows: texts, chunks, links and scores, all stored as columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Draw a hypothesis and its reference, showing matched words, their chunks, and the words that would have to move."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Draw permutation forests (Stanojević & Sima'an 2014, §3.1), showing every way to divide a node into blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from wordorder.core.orders import ForestNode, Permutation, PermutationForest

@@ -3,8 +3,6 @@
 The pictures follow Birch (2011), Figures 3.1 to 3.13. The source runs across the page, the target down the page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from wordorder.core.orders import Alignment

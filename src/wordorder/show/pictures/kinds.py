@@ -1,7 +1,5 @@
 """Choose the kind of picture for a permutation, an alignment, or a sentence with its reference."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from wordorder.core.orders import Alignment

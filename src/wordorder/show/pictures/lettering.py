@@ -1,7 +1,5 @@
 """Find the direction of text, and estimate its width without a font file, from the letter widths of Helvetica."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Draw two or more sentences with a line for every link between neighbouring sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from wordorder.core.orders import Alignment

@@ -5,8 +5,6 @@ column of words, which keeps long sentences legible and avoids misleading lines:
 right-to-left row, lines would cross without any reordering.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

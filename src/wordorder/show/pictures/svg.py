@@ -4,8 +4,6 @@ The SVG is plain: it contains presentation attributes and text, but no scripts, 
 Inkscape, browsers and LaTeX display it alike. The class and ``data-`` attributes of a mark state its meaning.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass

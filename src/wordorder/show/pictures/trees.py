@@ -1,7 +1,5 @@
 """Draw permutation trees with the operator of every node (Zhang & Gildea 2007)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

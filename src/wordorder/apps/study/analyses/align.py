@@ -4,8 +4,6 @@ The links of two annotators can be compared only if they aligned the same target
 words that follow from the links can be compared even if each annotator wrote a different translation.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

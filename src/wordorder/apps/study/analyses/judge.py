@@ -1,7 +1,5 @@
 """Analyse human verdicts: how often people find reproduced and unreproduced reorderings correct."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial

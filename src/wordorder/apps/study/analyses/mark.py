@@ -1,7 +1,5 @@
 """Analyse order-only post-edits: how many moves each system needs, how severe they are, and how well people agree."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial

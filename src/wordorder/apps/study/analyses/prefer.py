@@ -4,8 +4,6 @@ Only the first ``per_item`` judgements of each item count. Gold items are used t
 count. The tests follow Birch (2011), §8.2.1.6.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial

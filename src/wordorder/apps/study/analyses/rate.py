@@ -6,8 +6,6 @@ the interaction of person and condition. A model with random effects for people 
 differences between stimuli to the conditions.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Analyse ratings of scrambled sentences: means by disorder bin, reliability, and correlation with metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any

@@ -8,8 +8,6 @@ examples:
   wordorder study analyse DIR --pilot                    use the answers of the pilot
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, database_of

@@ -7,8 +7,6 @@ examples:
   wordorder study backup DIR --to monday.db
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 

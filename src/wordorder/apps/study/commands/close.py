@@ -5,8 +5,6 @@ examples:
   wordorder study close DIR --reopen
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, open_study

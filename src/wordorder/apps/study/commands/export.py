@@ -5,8 +5,6 @@ examples:
   wordorder study export DIR --to out --simulated
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, database_of

@@ -11,8 +11,6 @@ examples:
   wordorder study invite DIR 1 --adjudicator        somebody who decides where two annotators disagree
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -10,8 +10,6 @@ examples:
   wordorder study simulate DIR --set A=0.55               A is preferred in 55 of 100 judgements (prefer)
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.cli.arguments import arguments_for, assignments

@@ -8,8 +8,6 @@ examples:
   wordorder study withdraw DIR p7 --erase
 """
 
-from __future__ import annotations
-
 import argparse
 
 from wordorder.apps.study.commands.arguments import add_study, open_study

@@ -1,7 +1,5 @@
 """Make scrambled sentences (versions in which some reorderings are undone), fillers, practice items and checks."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 Items of the kind ``judge`` show one reordering each, half of them reproduced by the system (Birch 2011, §3.3.5).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +38,7 @@ class StudyTexts:
     @classmethod
     def read(
         cls, outputs: Mapping[str, TextSource], source: TextSource | None = None, reference: TextSource | None = None
-    ) -> StudyTexts:
+    ) -> "StudyTexts":
         """Read texts, which must have the same number of lines."""
         read = {name: read_text(text).to_pylist() for name, text in outputs.items()}
         others = [None if text is None else read_text(text).to_pylist() for text in (source, reference)]

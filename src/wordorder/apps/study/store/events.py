@@ -3,8 +3,6 @@
 The state comprises consent, lists, current answers and drafts.
 """
 
-from __future__ import annotations
-
 import json
 import time
 import uuid
@@ -64,7 +62,7 @@ class Event:
         found: dict[str, Any] = json.loads(self.payload)
         return found
 
-    def repeats(self, other: Event) -> bool:
+    def repeats(self, other: "Event") -> bool:
         """Return whether this event is a resent copy of ``other``; their times are not compared."""
         kinds = (self.kind, other.kind)
         alike = kinds[0] == kinds[1] or set(kinds) <= set(ANSWERS)
@@ -133,7 +131,7 @@ class State:
     people: dict[str, Progress] = field(default_factory=dict)
 
     @classmethod
-    def fold(cls, events: Iterable[Event]) -> State:
+    def fold(cls, events: Iterable[Event]) -> "State":
         """Return the state after all events of a log."""
         state = cls()
         for event in events:

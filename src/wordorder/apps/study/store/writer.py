@@ -1,7 +1,5 @@
 """The only thread that writes while a study is served; it writes all waiting events in one transaction."""
 
-from __future__ import annotations
-
 import asyncio
 import queue
 import threading

@@ -3,8 +3,6 @@
 The progress of a study is summarised for the admin page and for ``study status``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import secrets

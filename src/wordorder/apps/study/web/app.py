@@ -4,8 +4,6 @@ Requests refer to items by their positions in the person's own sequence, so nobo
 person.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

@@ -1,7 +1,5 @@
 """Connections that hold a server up: those on which no whole request arrives, and those beyond what it can open."""
 
-from __future__ import annotations
-
 import asyncio
 import resource
 from typing import Any

@@ -1,7 +1,5 @@
 """What the admin page shows beside the progress of people: items, times, comments and agreement; and all the data."""
 
-from __future__ import annotations
-
 import shutil
 from bisect import bisect_right
 from collections import Counter

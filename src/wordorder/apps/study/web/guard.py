@@ -6,8 +6,6 @@ as DNS rebinding and embedding in other pages.
 A rate limit allows at most a given number of events in a given number of seconds for each key.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """Turn requests of participants into events, and make the replies, which never contain conditions."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """Run the web server of a study until the process is stopped."""
 
-from __future__ import annotations
-
 import secrets
 import signal
 import socket

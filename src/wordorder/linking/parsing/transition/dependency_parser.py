@@ -1,7 +1,5 @@
 """A dependency parser learned from a treebank, together with its tagger."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,7 +46,7 @@ class DependencyParser:
     weights: Weights
 
     @classmethod
-    def learn(cls, trees: DependencyTrees, options: ParserOptions | None = None) -> DependencyParser:
+    def learn(cls, trees: DependencyTrees, options: ParserOptions | None = None) -> "DependencyParser":
         """Learn a parser from a treebank; trees with crossing arcs are first made projective with ``trees.lift``."""
         options = options or ParserOptions()
         trees = trees.take(np.flatnonzero((trees.lengths > 0) & (trees.lengths <= LONGEST)))
@@ -102,7 +100,7 @@ class DependencyParser:
         tags = self._numbers_of_tags(text) if given else None
         chunks = spans(len(text), SENTENCES_PER_CHUNK)
 
-        def work(chunk: tuple[int, int]) -> list[_Found]:
+        def work(chunk: tuple[int, int]) -> "list[_Found]":
             cuts = (slice(text.offsets[row], text.offsets[row + 1]) for row in range(*chunk))
             return [self._parse(spellings[cut], None if tags is None else tags[cut], n, max(n, beam)) for cut in cuts]
 
@@ -110,7 +108,7 @@ class DependencyParser:
         watched = progress(parts, label="parsing", total=len(chunks), unit=f" × {SENTENCES_PER_CHUNK} sentences")
         return self._gather(text, [found for part in watched for found in part], tagged=not given)
 
-    def _parse(self, spellings: Int64s, tags: Int64s | None, n: int, beam: int) -> _Found:
+    def _parse(self, spellings: Int64s, tags: Int64s | None, n: int, beam: int) -> "_Found":
         if not len(spellings):
             return _Found(np.zeros((0, 2, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
         if tags is None:
@@ -135,7 +133,7 @@ class DependencyParser:
         numbers = [known.get(pair, known.get((pair[0], ""), -1)) for pair in pairs]
         return np.array(numbers, dtype=np.int64)[places]
 
-    def _gather(self, text: DependencyTrees, found: list[_Found], *, tagged: bool) -> ParseLists[DependencyTrees]:
+    def _gather(self, text: DependencyTrees, found: "list[_Found]", *, tagged: bool) -> ParseLists[DependencyTrees]:
         counts = np.array([len(each.scores) for each in found], dtype=np.int64)
         coarse, fine = ([pair[place] for pair in self.tags] for place in (0, 1))
         strings, (old, labels, *tags) = number_strings(text.strings, [*self.labels, self.root_label], coarse, fine)
