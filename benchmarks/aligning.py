@@ -46,8 +46,7 @@ def read_gold(path: Path) -> Alignments:
         sure = {(i, j) for i, j, mark in found if mark == "-"}
         rows.append(
             Alignment(
-                tuple(sorted({(i, j) for i, j, _ in found})),
-                possible=frozenset((i, j) for i, j, _ in found) - sure,
+                tuple(sorted({(i, j) for i, j, _ in found})), possible=frozenset((i, j) for i, j, _ in found) - sure
             )
         )
     return Alignments.of(rows)

@@ -69,9 +69,7 @@ def write_long_sentences(folder: Path, *, length: int, words: int = 100_000) -> 
     draw = np.random.default_rng(3)
     known = np.array([f"w{number}" for number in range(VOCABULARY)], dtype=object)
     steps = np.cumsum(1 / np.arange(1, VOCABULARY + 1))
-    sentences = [
-        known[np.searchsorted(steps, draw.random(length) * steps[-1])] for _ in range(max(1, words // length))
-    ]
+    sentences = [known[np.searchsorted(steps, draw.random(length) * steps[-1])] for _ in range(max(1, words // length))]
     orders = [np.argsort(np.arange(length) + 5 * draw.random(length)) for _ in sentences]
     moved = [sentence[order] for sentence, order in zip(sentences, orders, strict=True)]
     for name, lines in (("target.txt", sentences), ("a.txt", moved)):

@@ -55,9 +55,7 @@ SCROLL = """() => new Promise((done) => {
 def invent(systems: int, segments: int) -> tuple[dict[str, list[str]], list[str]]:
     """Invent references of about 25 words, and systems that have moved and changed some of them."""
     chance = random.Random(1)
-    vocabulary = [
-        "".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 9))) for _ in range(30_000)
-    ]
+    vocabulary = ["".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 9))) for _ in range(30_000)]
     ranks = [1 / rank for rank in range(1, len(vocabulary) + 1)]
     words = iter(chance.choices(vocabulary, ranks, k=40 * segments))
     references = [[next(words) for _ in range(chance.randint(8, 40))] for _ in range(segments)]

@@ -184,9 +184,7 @@ def grow(axis: Axis, sizes: list[int], commands: list[str], kept: Kept) -> list[
     """Measure commands at every size; return the lines of a table."""
     known = kept.read()
     missing = {
-        size: [
-            label for label in commands if axis.measures(label, size) and (size, axis.commands[label]) not in known
-        ]
+        size: [label for label in commands if axis.measures(label, size) and (size, axis.commands[label]) not in known]
         for size in sizes
     }
     first = sorted({label for labels in missing.values() for label in labels})

@@ -110,10 +110,7 @@ def main() -> None:
         ours = rate(partial(match, *columns, relations=relations), pairs)
         if names == ("exact",):
             report(
-                "match exact",
-                ours,
-                rate(lambda: [exact_match(h, r) for h, r in peers], len(peers)),
-                "NLTK (no chunks)",
+                "match exact", ours, rate(lambda: [exact_match(h, r) for h, r in peers], len(peers)), "NLTK (no chunks)"
             )
         elif names == ("exact", "stem"):
             peer = rate(lambda: [stem_match(h, r, stemmer) for h, r in peers], len(peers), times=1)

@@ -25,9 +25,7 @@ from moses_record import read_statistics, read_truth
 
 from wordorder.apps.nbest import NBest, ScoredLists, optimise
 
-FIRST = (
-    {"d_0": 0.4, "lm": 0.5, "w": -1.0} | {f"d_{n}": 0.15 for n in range(1, 7)} | {f"tm_{n}": 0.2 for n in range(5)}
-)
+FIRST = {"d_0": 0.4, "lm": 0.5, "w": -1.0} | {f"d_{n}": 0.15 for n in range(1, 7)} | {f"tm_{n}": 0.2 for n in range(5)}
 RANGES = {"d": (0.0, 2.0), "lm": (0.0, 2.0), "tm": (0.0, 2.0), "tm_4": (-1.0, 1.0), "w": (-1.0, 1.0)}
 RECORDED_SECONDS = 3 / 2
 """The wall clock that Moses recorded for two runs of ``mert`` on the statistics of ``moses-mert-record``."""
@@ -42,9 +40,7 @@ def loop(folder: Path) -> Iterator[Iteration]:
     start = FIRST
     for number, (weights, bleu) in enumerate(read_truth(folder / "truth" / "results.dat"), start=1):
         lists.append(NBest.read(folder / "data" / f"run{number}.NBEST.out.gz"))
-        known = NBest.union(lists).score(
-            references, "bleu", tokenize="none", lowercase=folder.name.endswith("nocase")
-        )
+        known = NBest.union(lists).score(references, "bleu", tokenize="none", lowercase=folder.name.endswith("nocase"))
         yield known, start, RANGES, bleu
         start = dict(zip(known.lists.names, weights, strict=True))
 
@@ -81,9 +77,7 @@ def main() -> None:
             seconds.append(time.process_time() - begin)
             differences.append(round(best, 6) - bleu)
         every += differences
-        beside = (
-            f" (Moses {RECORDED_SECONDS:.1f}, {ratio(RECORDED_SECONDS / seconds[0])})" if "record" in name else ""
-        )
+        beside = f" (Moses {RECORDED_SECONDS:.1f}, {ratio(RECORDED_SECONDS / seconds[0])})" if "record" in name else ""
         print_row(name, differences, f"{np.mean(seconds):.2f}{beside}")
     print_row("all", every, "")
 

@@ -48,14 +48,7 @@ TEXTS = {
 COMMANDS = {"score": ("--ref", "--hyp"), "find": ("--ref", "--hyp", "--source")}
 """The commands whose way is measured, and the texts that each is given."""
 
-NOT_CODE = {
-    tokenize.COMMENT,
-    tokenize.NL,
-    tokenize.NEWLINE,
-    tokenize.INDENT,
-    tokenize.DEDENT,
-    tokenize.ENDMARKER,
-}
+NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 

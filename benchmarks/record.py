@@ -81,8 +81,7 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
     "demo": "demo",
     "score-text": "score --ref ref.en --hyp de-en/*",
     "score-text-all": "score --ref ref.en --hyp de-en/onlineA de-en/jhu-hiero --metrics all,1-ter --samples 100",
-    "score-text-groups": "score --ref ref.en --hyp de-en/UG-WMT12 -m combined,lexical --weight ref-length"
-    " --samples 50",
+    "score-text-groups": "score --ref ref.en --hyp de-en/UG-WMT12 -m combined,lexical --weight ref-length --samples 50",
     "score-text-specs": "score --ref ref.en --hyp ours=de-en/onlineA theirs=de-en/jhu-hiero"
     " -m full:order=pef:order.beta=0.3:lexical=f1,pef:operator=kendall,lr-kb1:alpha=0.3,ribes:alpha=0.5",
     "score-text-lowercase": "score --ref ref.en --hyp de-en/onlineA de-en/onlineB -lc -tok none --threads 2",
@@ -91,8 +90,7 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
     "score-text-stem": "score --ref ref.en --hyp de-en/onlineA de-en/jhu-hiero --match exact+stem -m order,meteor",
     "score-text-german": "score --ref mlqe/pe --hyp mlqe/mt --match exact+stem --language german",
     "score-text-synonym": "score --ref ref.en --hyp de-en/onlineA --match exact+stem+synonym --wordnet wordnet",
-    "score-text-paraphrase": "score --ref ref.en --hyp de-en/onlineA --match exact+paraphrase"
-    " --paraphrases table.par",
+    "score-text-paraphrase": "score --ref ref.en --hyp de-en/onlineA --match exact+paraphrase --paraphrases table.par",
     "score-text-gz": "score --ref ref.en.gz --hyp de-en/onlineB --metrics pef",
     "score-text-stdin": "score --ref ref.en --hyp - --metrics kendall,f1 < de-en/onlineB",
     "score-references": "score --ref multi/ref* --hyp multi/out*",
@@ -167,10 +165,8 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
     "profile-width": "profile pud/en-jp pud/en-fr --by width --side source",
     "profile-length": "profile ref.align --source src.de --target ref.en --by length --step 5"
     " --unalign-source der,die,das",
-    "profile-talp": "profile gold/gold --align-format talp --source gold/src --target gold/tgt --sure"
-    " --policy talbot",
-    "profile-buckets": "profile ref.align --source src.de --target ref.en --buckets middle.txt"
-    " --bucket-lengths 10-40",
+    "profile-talp": "profile gold/gold --align-format talp --source gold/src --target gold/tgt --sure --policy talbot",
+    "profile-buckets": "profile ref.align --source src.de --target ref.en --buckets middle.txt --bucket-lengths 10-40",
     "profile-reproduced": "profile --ref-align ref.align --hyp-align A=onlineA.align B=jhu.align --samples 200",
     "profile-factors": "profile --factors --predictors rquantity,similarity",
     "score-buckets": "score --ref ref.en --hyp de-en/* --buckets buckets.txt",
@@ -203,8 +199,7 @@ TABLES = {  # recorded as JSON, as a table for the terminal and as TSV
 }
 
 CACHED = {  # as TABLES, but each format twice: with an empty cache, and again with what the first run left in it
-    "score-grammar": "score --ref few.en --hyp few-onlineA few-jhu --grammar en.grammar"
-    " -m edpm,dpm,kendall-sqrt,bleu",
+    "score-grammar": "score --ref few.en --hyp few-onlineA few-jhu --grammar en.grammar -m edpm,dpm,kendall-sqrt,bleu",
     "score-grammar-source": "score --ref few.en --hyp few-jhu --source few.de --order source"
     " --align-model de-en.model"
     " --grammar en.grammar -m edpm,pef --samples 100",

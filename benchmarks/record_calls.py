@@ -107,10 +107,7 @@ def score_alignments() -> object:
     import wordorder
 
     return wordorder.score(
-        hyp_align={"A": "onlineA.align", "B": "jhu.align"},
-        ref_align="ref.align",
-        source="src.de",
-        policy="attach-left",
+        hyp_align={"A": "onlineA.align", "B": "jhu.align"}, ref_align="ref.align", source="src.de", policy="attach-left"
     )
 
 

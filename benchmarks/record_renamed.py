@@ -3,18 +3,9 @@
 from __future__ import annotations
 
 REWORDED = (
-    (
-        "version:0.2.0",
-        "version:0.3.0",
-    ),
-    (
-        '"version": "0.2.0"',
-        '"version": "0.3.0"',
-    ),
-    (
-        "--source and --target go together",
-        "--source and --target must be given together",
-    ),
+    ("version:0.2.0", "version:0.3.0"),
+    ('"version": "0.2.0"', '"version": "0.3.0"'),
+    ("--source and --target go together", "--source and --target must be given together"),
     (
         "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
         "with text, --hyp-align requires --order source or --order monotone",
@@ -47,10 +38,7 @@ REWORDED = (
         ("hypotheses are compared with references; give at least one reference, or the source (--ref or --source)"),
         "hypotheses require references or a source to compare with: give --ref or --source",
     ),
-    (
-        "the order 'source' needs the source text (--source)",
-        "--order source needs the source text; give --source",
-    ),
+    ("the order 'source' needs the source text (--source)", "--order source needs the source text; give --source"),
     (
         (
             "there is nothing to score: give hypotheses with references or their source, permutations, "
@@ -95,14 +83,8 @@ REWORDED = (
             "head-initial-r3, head-initial-r4, head-initial-r5"
         ),
     ),
-    (
-        "judgements of 11 systems match no text:",
-        "no text for 11 systems with judgements:",
-    ),
-    (
-        "; there are texts of UG-WMT12",
-        "; found texts for UG-WMT12",
-    ),
+    ("judgements of 11 systems match no text:", "no text for 11 systems with judgements:"),
+    ("; there are texts of UG-WMT12", "; found texts for UG-WMT12"),
 )
 """Pairs of a text in a recording of 0.2.0 and the text that stands in its place."""
 

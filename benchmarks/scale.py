@@ -67,16 +67,7 @@ def write_texts(corpus: Path, folder: Path) -> list[str]:
             for part in find_parts(corpus):
                 for batch in part.batches([column]):
                     file.writelines(f"{line}\n" for line in batch.column(0).to_pylist())
-    return [
-        "score",
-        "--ref",
-        str(folder / "target"),
-        "--hyp",
-        f"A={folder / 'judged'}",
-        "--samples",
-        "0",
-        "--no-cache",
-    ]
+    return ["score", "--ref", str(folder / "target"), "--hyp", f"A={folder / 'judged'}", "--samples", "0", "--no-cache"]
 
 
 def memory_of(process: int) -> int:

@@ -167,9 +167,7 @@ def _gold() -> tuple[list[str], list[str], Alignments, str]:
     if folder.is_dir():
         pairs = [line.split(" ||| ") for line in (folder / "enfr.src-tgt").read_text("utf-8").split("\n")[:-1]]
         links = gold.read(folder / "enfr.gold").alignments
-        what = (
-            f"{len(pairs)} manually aligned English–French pairs, which are also the training text; lower is better"
-        )
+        what = f"{len(pairs)} manually aligned English–French pairs, which are also the training text; lower is better"
         return [one for one, _ in pairs], [two for _, two in pairs], links, what
     print(f"{folder} is not here; aligners are compared on the demo data", file=sys.stderr)
     source, target = inputs.read("source.txt"), inputs.read("reference.txt")

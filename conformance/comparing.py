@@ -109,9 +109,7 @@ def compare(
     apart = np.where(np.isnan(one) & np.isnan(two), 0.0, np.abs(one - two))
     differing = ~(apart <= within)
     largest = float(np.nan_to_num(apart, nan=np.inf).max(initial=0.0))
-    return Comparison(
-        what, peer, len(one), mean(one), mean(two), largest, int(differing.sum()), why=why, within=within
-    )
+    return Comparison(what, peer, len(one), mean(one), mean(two), largest, int(differing.sum()), why=why, within=within)
 
 
 def mean(values: np.ndarray[Any, np.dtype[np.float64]]) -> float:

@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 from conformance import inputs
 from conformance.comparing import Section, compare
 from conformance.peers import KRIPPENDORFF, NLTK, SCIPY, STATSMODELS
-from conformance.textbooks import (
-    FOURTEEN_RATERS,
-    OBSERVERS,
-    OBSERVERS_ALPHA,
-    PREFERENCES,
-    THREE_DIETS,
-)
+from conformance.textbooks import FOURTEEN_RATERS, OBSERVERS, OBSERVERS_ALPHA, PREFERENCES, THREE_DIETS
 from wordorder.core.statistics.agreement import SCALES, fleiss_kappa, krippendorff_alpha
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
@@ -34,8 +28,7 @@ Groups = dict[str, NDArray[np.int64]]
 def _groups(count: int = 5) -> list[list[list[float]]]:
     chance = random.Random(26)
     return [
-        [[chance.gauss(level / 2, 1) for _ in range(chance.randint(4, 12))] for level in range(4)]
-        for _ in range(count)
+        [[chance.gauss(level / 2, 1) for _ in range(chance.randint(4, 12))] for level in range(4)] for _ in range(count)
     ]
 
 
@@ -47,9 +40,7 @@ def scipy() -> Section:
     for method, peer in (("pearson", "pearsonr"), ("spearman", "spearmanr"), ("kendall", "kendalltau")):
         theirs = [getattr(stats, peer)(one, two) for one, two in lists]
         found = [correlate(one, two, method=method) for one, two in lists]
-        rows.append(
-            compare(f"`{method}`", f"scipy `{peer}`", [x.value for x in found], [x.statistic for x in theirs])
-        )
+        rows.append(compare(f"`{method}`", f"scipy `{peer}`", [x.value for x in found], [x.statistic for x in theirs]))
         rows.append(compare(f"p of `{method}`", f"scipy `{peer}`", [x.p for x in found], [x.pvalue for x in theirs]))
     tested = [stats.wilcoxon(one, two) for one, two in lists]
     rows.append(
@@ -104,9 +95,7 @@ def anova_rm(table: Floats) -> tuple[float, float]:
 
     person, level = np.indices(table.shape)
     frame = pd.DataFrame({"person": person.ravel(), "bin": level.ravel(), "rating": table.ravel()})
-    found = (
-        STATSMODELS.load("stats.anova").AnovaRM(frame, "rating", "person", within=["bin"]).fit().anova_table.iloc[0]
-    )
+    found = STATSMODELS.load("stats.anova").AnovaRM(frame, "rating", "person", within=["bin"]).fit().anova_table.iloc[0]
     return float(found["F Value"]), float(found["Pr > F"])
 
 

@@ -65,8 +65,7 @@ def sacrebleu() -> Section:
     rows += _p_values(bleu)
     return Section(
         "sacreBLEU: BLEU, chrF, TER, p-values",
-        "three systems of the demo data, with one reference and with two; 500 invented pairs with many repeated"
-        " words",
+        "three systems of the demo data, with one reference and with two; 500 invented pairs with many repeated words",
         rows,
         [_smoothing(bleu), _one_segment(bleu)],
     )

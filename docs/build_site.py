@@ -122,9 +122,7 @@ def copy_pages() -> None:
     for name in PROJECT:
         shutil.copy(ROOT / name, PAGES / name.lower())
     for page in sorted(PAGES.rglob("*.md")):
-        origin = ROOT / next(
-            (name for name in PROJECT if page.name == name.lower()), f"docs/{page.relative_to(PAGES)}"
-        )
+        origin = ROOT / next((name for name in PROJECT if page.name == name.lower()), f"docs/{page.relative_to(PAGES)}")
         page.write_text(turn_links(page.read_text(encoding="utf-8"), origin, page), encoding="utf-8")
 
 
@@ -212,9 +210,7 @@ def write_settings(sections: Mapping[str, list[tuple[str, str]]]) -> Path:
     path = BUILD / "zensical.toml"
     nav = "\n".join(lines())
     docstrings = (HERE / "docstrings.py").as_posix()
-    path.write_text(
-        SETTINGS.format(nav=nav, source=(ROOT / "src").as_posix(), docstrings=docstrings), encoding="utf-8"
-    )
+    path.write_text(SETTINGS.format(nav=nav, source=(ROOT / "src").as_posix(), docstrings=docstrings), encoding="utf-8")
     return path
 
 

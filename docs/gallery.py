@@ -19,7 +19,7 @@ import numpy as np
 
 import wordorder
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
-from wordorder.apps.metaeval.detection import detect, score_marked
+from wordorder.apps.metaeval.detection import MarkedSet, detect
 from wordorder.apps.metaeval.probe import probe
 from wordorder.apps.preorder import Learner, Reference, evaluate_orders, order_systems
 from wordorder.apps.profile import Corpus, Profiles, europarl, find_factors, profile
@@ -140,9 +140,7 @@ PICTURES = {
     ],
     "Permutation trees and forests": [
         Figure("tree", "A permutation tree with its operators", lambda: wordorder.draw_tree("2 4 5 6 1 3 8 7")),
-        Figure(
-            "forest", "The permutation forest of the same order", lambda: wordorder.draw_forest("2 4 5 6 1 3 8 7")
-        ),
+        Figure("forest", "The permutation forest of the same order", lambda: wordorder.draw_forest("2 4 5 6 1 3 8 7")),
         Figure(
             "forest-chain", "A chain, in which five PETs share their nodes", lambda: wordorder.draw_forest("4 3 2 1")
         ),
@@ -179,9 +177,7 @@ def plot_two_systems() -> Any:
 def pud_profiles() -> Profiles:
     """Profile three languages against English."""
     folders = {"Japanese": "en-jp", "Chinese": "en-zh", "French": "en-fr"}
-    return profile(
-        *(Corpus(name, pud.read(DATA / "pud-aligned" / pair).alignments) for name, pair in folders.items())
-    )
+    return profile(*(Corpus(name, pud.read(DATA / "pud-aligned" / pair).alignments) for name, pair in folders.items()))
 
 
 def agreement(kind: str, **coefficients: tuple[str, ...]) -> Any:
@@ -250,7 +246,12 @@ def plot_probes() -> Any:
 def plot_roc() -> Any:
     """Find segments of QRev that annotators tagged with an order error."""
     parts = qrev.read_annotations(DATA / "wordorder" / "qrev")
-    sets = [score_marked(part, metrics="kendall-sqrt,pef,bleu,chrf") for part in parts]
+    sets = []
+    for part in parts:
+        assert part.references is not None
+        inputs = MatchedTexts(part.translations(), [part.references])
+        scores = wordorder.score(inputs, metrics="kendall-sqrt,pef,bleu,chrf", samples=0)
+        sets.append(MarkedSet(part.pair, scores, part))
     return detect(sets, "ORDER", resampling=Resampling(samples=0)).plot()
 
 

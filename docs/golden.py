@@ -163,12 +163,7 @@ def of_texts() -> list[dict[str, Any]]:
 
 def make() -> dict[str, Any]:
     """Return all of it."""
-    return {
-        "version": wordorder.__version__,
-        "orders": of_orders(),
-        "alignments": of_alignments(),
-        "texts": of_texts(),
-    }
+    return {"version": wordorder.__version__, "orders": of_orders(), "alignments": of_alignments(), "texts": of_texts()}
 
 
 def write(document: dict[str, Any]) -> str:

@@ -100,17 +100,11 @@ def make() -> Page:
     page.table(
         ["use them to", "do not use them to"],
         [
-            [
-                "find the sentences whose words are in the wrong order",
-                "decide which of two systems translates better",
-            ],
+            ["find the sentences whose words are in the wrong order", "decide which of two systems translates better"],
             ["see which words or classes a system misplaces", "replace BLEU, chrF or a neural metric"],
             ["compare how literal systems and people are", "compare numbers made with different aligners"],
             ["see what a change to a system did to its word order", "judge a single sentence"],
-            [
-                "judge pre-ordering rules and parsers in seconds",
-                "compare systems that match different shares of words",
-            ],
+            ["judge pre-ordering rules and parsers in seconds", "compare systems that match different shares of words"],
         ],
     )
     return page
@@ -127,8 +121,7 @@ def summary(page: Page) -> None:
 
     thesis = {name: look_up("thesis_2011", "de-en ours", name) for name in ("bleu", "bleu1", "kendall-sqrt")}
     tuned = {
-        name: look_up("thesis_2011", "de-en ours", f"`{name}`, tuned (7.5)".strip("`"))
-        for name in ("lr-kb1", "lr-kb4")
+        name: look_up("thesis_2011", "de-en ours", f"`{name}`, tuned (7.5)".strip("`")) for name in ("lr-kb1", "lr-kb4")
     }
     claim(
         "Combining order with words (LRscore) agrees better with people than words alone (Birch 2011)",

@@ -132,11 +132,7 @@ def forests(page: Page) -> None:
     page.table(
         ["fragments", "50 best parses, γ .25", *(f"forest, γ {write_cell(gamma, 2)}" for gamma in FORESTS)],
         [
-            [
-                what,
-                interval(finding(made, part)),
-                *(interval(finding(made, packed[part, gamma])) for gamma in FORESTS),
-            ]
+            [what, interval(finding(made, part)), *(interval(finding(made, packed[part, gamma])) for gamma in FORESTS)]
             for part, what in FRAGMENTS.items()
         ],
     )
@@ -212,9 +208,9 @@ def late_pass(page: Page) -> None:
         for file, what in systems.items()
     ]
     page.table(["chosen", *(f"`{metric}`" for metric in metrics)], rows)
-    lists = page.run(
-        "nbest oracle late.nbest --ref late.en --metrics edpm,bleu --tokenize none --grammar gum.grammar"
-    )["rows"]
+    lists = page.run("nbest oracle late.nbest --ref late.en --metrics edpm,bleu --tokenize none --grammar gum.grammar")[
+        "rows"
+    ]
     best = {row["metric"]: row["best"] for row in lists}
     page.conclude(
         f"The lists contain better translations: an oracle reaches an EDPM of {write_cell(best['edpm'])} and a BLEU"

@@ -57,9 +57,7 @@ def moved_words(page: Page) -> None:
         f" {','.join(map(str, AMOUNTS))} --metrics {','.join(FELT)}"
     )
     felt = {each["name"]: {metric: each["scores"][metric]["value"] for metric in FELT} for each in made["systems"]}
-    page.say(
-        f"In each WMT12 English reference that is long enough ({made['segments']:,}), one word is moved d places:"
-    )
+    page.say(f"In each WMT12 English reference that is long enough ({made['segments']:,}), one word is moved d places:")
     moves = [felt[f"move {amount}"] for amount in AMOUNTS]
     page.table(
         ["d", *(f"`{name}`" for name in FELT)],
@@ -76,8 +74,7 @@ def moved_words(page: Page) -> None:
         all(one["kendall-sqrt"] > two["kendall-sqrt"] for one, two in itertools.pairwise(moves)),
         min(bleu) == bleu[2] and bleu[2] < bleu[3] < bleu[4],
         all(
-            max(each[name] for each in moves) - min(each[name] for each in moves) < 0.001
-            for name in ("ulam", "1-ter")
+            max(each[name] for each in moves) - min(each[name] for each in moves) < 0.001 for name in ("ulam", "1-ter")
         ),
         max(each["fuzzy"] for each in moves) - min(each["fuzzy"] for each in moves) < 0.02,
         all(each["pef"] > 0.99 for each in moves[:-1]),
@@ -175,9 +172,7 @@ def look_for_errors() -> dict[str, Any]:
     return measured.to_dict()
 
 
-def score_views(
-    outputs: dict[str, list[str]], reference: list[str], source: list[str]
-) -> dict[str, dict[str, Values]]:
+def score_views(outputs: dict[str, list[str]], reference: list[str], source: list[str]) -> dict[str, dict[str, Values]]:
     """Score each segment of each system by each view and by other ways to use the same words; nothing seen is 1."""
     stems = Matching(("exact", "stem"), "serbian")
     both = SourceTexts(outputs, [reference], source, lowercase=True, matching=stems)
@@ -228,10 +223,7 @@ def disturbed_words(page: Page) -> None:
     page.table(
         ["", *DEMETR],
         [
-            [
-                name,
-                *(f"{write_cell(share)} ({write_cell(equal)})" for share, equal in (found[k][name] for k in DEMETR)),
-            ]
+            [name, *(f"{write_cell(share)} ({write_cell(equal)})" for share, equal in (found[k][name] for k in DEMETR))]
             for name in found["swapped"]
         ],
     )

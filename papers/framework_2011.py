@@ -12,16 +12,8 @@ from wordorder.core.orders.projection import place
 QUESTION = "How Can I Qualify For A Mortgage Tax Deduction ?"
 CLAIM = "We do not claim to cure , prevent or treat any disease ."
 ORDERS = (  # Table 2: source, for every target word the source words it is aligned to, the paper's order
-    (
-        QUESTION,
-        "6,6,7_8,4,3,3,3,3,3,0,0,0,0,0,1,1,9,9",
-        "A Mortgage {{ Tax Deduction }} For I Qualify How Can ?",
-    ),
-    (
-        QUESTION,
-        "2,2,0,0,0,6,6,6,7_8,4,3,3,3,1,1,1,1,1,9",
-        "I How A Mortgage {{ Tax Deduction }} For Qualify Can ?",
-    ),
+    (QUESTION, "6,6,7_8,4,3,3,3,3,3,0,0,0,0,0,1,1,9,9", "A Mortgage {{ Tax Deduction }} For I Qualify How Can ?"),
+    (QUESTION, "2,2,0,0,0,6,6,6,7_8,4,3,3,3,1,1,1,1,1,9", "I How A Mortgage {{ Tax Deduction }} For Qualify Can ?"),
     (CLAIM, "10,11,,5,6,7,,8,9,,,4,,,,2,2,2,12", "any disease cure , prevent or treat claim to We do not ."),
     (CLAIM, "0,0,,10,11,,5,6,7,8,9,,,,3,4,2,2,12", "We any disease cure , prevent or treat claim to do not ."),
 )
@@ -53,10 +45,7 @@ def reference_orders(page: Page) -> None:
     for source, targets, expected in ORDERS:
         words = source.split()
         links = [
-            (int(word), target)
-            for target, field in enumerate(targets.split(","))
-            for word in field.split("_")
-            if word
+            (int(word), target) for target, field in enumerate(targets.split(",")) for word in field.split("_") if word
         ]
         ours = place(Alignment(tuple(links), len(words)).column(), policy="talbot").written(0, words)
         rows.append([source, expected, "the same" if ours == expected else ours])

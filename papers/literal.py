@@ -68,8 +68,7 @@ def compare_with_people(page: Page, pair: str) -> None:
     }
     first = found[ALIGNERS[0]]
     people, systems = (
-        [each for each in first["systems"] if (each["name"] in first["references"]) == human]
-        for human in (True, False)
+        [each for each in first["systems"] if (each["name"] in first["references"]) == human] for human in (True, False)
     )
     systems.sort(key=lambda each: -each["scores"]["kendall-sqrt"]["value"])
     verdicts = {aligner: verdicts_of(made) for aligner, made in found.items()}
@@ -110,9 +109,7 @@ def compare_with_people(page: Page, pair: str) -> None:
     ]
     who = "the reference" if len(people) == 1 else "both references"
     disputed = [
-        each["name"]
-        for each in systems
-        if len({made[each["name"], "kendall-sqrt"] for made in verdicts.values()}) > 1
+        each["name"] for each in systems if len({made[each["name"], "kendall-sqrt"] for made in verdicts.values()}) > 1
     ]
     one, two = (f"{counts[aligner]} with `{aligner}`" for aligner in ALIGNERS)
     page.say(

@@ -14,14 +14,7 @@ import numpy as np
 from papers.writing import DATA, Cell, Page, interval, write_cell
 from wordorder.apps.preorder import Reference, SelfTraining, evaluate_orders, load_rules, order_systems, share_words
 from wordorder.core.orders import place
-from wordorder.core.trees import (
-    ConstituencyTrees,
-    DependencyTrees,
-    attachment,
-    best_trees,
-    lift,
-    score_brackets,
-)
+from wordorder.core.trees import ConstituencyTrees, DependencyTrees, attachment, best_trees, lift, score_brackets
 from wordorder.formats import brackets, conllu, pud
 from wordorder.linking.parsing import Grammar, Parser
 from wordorder.linking.parsing.transition import DependencyParser, ParserOptions

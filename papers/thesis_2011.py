@@ -265,9 +265,7 @@ def widths_and_lengths(page: Page) -> None:
     page.run(f"{asked} --plot widths.svg")
     made = page.run(f"{asked} --by length --plot lengths.svg")
     page.figure("widths.svg", "Figure 3.14: reorderings per sentence, by their width in target words")
-    page.figure(
-        "lengths.svg", "Figures 3.15 and 3.16: mean RQuantity by sentence length, with one standard deviation"
-    )
+    page.figure("lengths.svg", "Figures 3.15 and 3.16: mean RQuantity by sentence length, with one standard deviation")
     chinese, french = made["corpora"]
     frequent: list[list[Any]] = [[f"{name} (thesis)", *theirs] for name, theirs in FREQUENT.items()]
     for title, each in (("Chinese–English (ours)", chinese), ("English–French (ours)", french)):
@@ -312,13 +310,7 @@ def sets_by_amount(page: Page) -> None:
     page.table(
         ["set", "sentences ours", "sentences thesis", "RQuantity ours", "RQuantity thesis"],
         [
-            [
-                name,
-                found[name]["sentences"],
-                SETS_BY_AMOUNT[name][1],
-                found[name]["rquantity"],
-                SETS_BY_AMOUNT[name][0],
-            ]
+            [name, found[name]["sentences"], SETS_BY_AMOUNT[name][1], found[name]["rquantity"], SETS_BY_AMOUNT[name][0]]
             for name in found
         ],
         digits=2,
@@ -379,8 +371,7 @@ def translated_reorderings(page: Page) -> None:
         "  --train-target multi30k/train.lc.norm.tok.en -o human.align",
     )
     made = page.run(
-        f"profile human=human.align thot=nbest:thot.nbest --source {test}.de --target {test}.en thot.en --plot"
-        " thot.svg"
+        f"profile human=human.align thot=nbest:thot.nbest --source {test}.de --target {test}.en thot.en --plot thot.svg"
     )
     page.figure("thot.svg", "Figures 3.17 and 3.23: reorderings per sentence by width, human and machine translation")
     copied = page.run(
@@ -507,8 +498,7 @@ def influence(page: Page) -> None:
     news = page.run(f"metaeval {NEWS} --influences --metrics {','.join(INFLUENCES)},lr-kb4 --plot influences.svg")
     made = page.run(f"metaeval{SETS} --influences --metrics {','.join(INFLUENCES)},lr-kb4")
     found = {
-        (row["metric"], row["set"]): (row["r bleu-p1"], row["r kendall-sqrt"])
-        for row in (*news["rows"], *made["rows"])
+        (row["metric"], row["set"]): (row["r bleu-p1"], row["r kendall-sqrt"]) for row in (*news["rows"], *made["rows"])
     }
     names, where = (*INFLUENCES, "lr-kb4"), ("all", *PAIRS)
     page.table(
@@ -567,9 +557,7 @@ def consistency(page: Page) -> None:
         rows.append([f"`{name}`, tuned (7.5)", *(f"{cell:.1f}" for cell in cells), None])
     for name in LR:
         cells = [cell for pair in zip(ours[name], THETA[name], strict=True) for cell in pair]
-        rows.append(
-            [f"`{name}`, θ (7.10)", *(f"{cell:.1f}" for cell in cells), interval(of(name, "de-en", "system"))]
-        )
+        rows.append([f"`{name}`, θ (7.10)", *(f"{cell:.1f}" for cell in cells), interval(of(name, "de-en", "system"))])
     page.table(["metric", *(f"{pair} {who}" for pair in PAIRS for who in ("ours", "thesis")), "ρ de-en ours"], rows)
     page.say(
         f"*Tuned* is the best of {len(STEPS)} values of α on the pair itself (computed by `metaevaluate` with"
@@ -727,13 +715,7 @@ def _weight(spec: str) -> float:
 def make() -> Page:
     """Compute the page."""
     page = Page("thesis_2011", "Reordering metrics (Birch 2011)")
-    reorderings = (
-        automatic_alignments,
-        widths_and_lengths,
-        parsed_reorderings,
-        sets_by_amount,
-        translated_reorderings,
-    )
+    reorderings = (automatic_alignments, widths_and_lengths, parsed_reorderings, sets_by_amount, translated_reorderings)
     metrics = (distinction, influence, consistency, judges, ranks_and_weights, objectives)
     for part in (background, worked_examples, annotators, *reorderings, europarl, difficulty, *metrics):
         part(page)
@@ -750,10 +732,8 @@ def make() -> Page:
             "Fleiss' κ of Table 3.4": "the answers are not printed item by item",
             "Tables 4.1 to 4.2, Figures 4.1, 4.2, 4.5 to 4.7, C.1 to C.3": "Europarl is not in our data; we take C.1"
             " to C.3 as input",
-            "Target and source vocabulary and corpus size in Tables 4.5 and 4.6": "the thesis does not print the"
-            " sizes",
-            "Tables 6.2 to 6.4, Figures 6.3 and 6.4": "the ratings are not public; `wordorder study` runs such a"
-            " study",
+            "Target and source vocabulary and corpus size in Tables 4.5 and 4.6": "the thesis does not print the sizes",
+            "Tables 6.2 to 6.4, Figures 6.3 and 6.4": "the ratings are not public; `wordorder study` runs such a study",
             "Tables 7.1 to 7.8 as printed": "WMT09 is not in our data; 7.7 has counts, from which 7.8 follows nearly",
             "METEOR of Table 7.5 with synonyms": "WordNet is not in our data (Debian's `wordnet-base` has it:"
             " `--match exact+stem+synonym`)",

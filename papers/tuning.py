@@ -21,13 +21,7 @@ from wordorder.scoring.runs import Runs
 PAIRS, DEV, TEST = 5000, 100, 500
 LISTS, ITERATIONS, RUNS, RESTARTS = 50, 8, 3, 10
 OBJECTIVES = {"bleu": "BLEU", "lr-hb4": "LR-HB4", "lr-kb4": "LR-KB4"}
-METRICS = {
-    **OBJECTIVES,
-    "meteor": "METEOR",
-    "1-ter": "1−TER",
-    "hamming": "Hamming",
-    "kendall-sqrt": "Kendall",
-}
+METRICS = {**OBJECTIVES, "meteor": "METEOR", "1-ter": "1−TER", "hamming": "Hamming", "kendall-sqrt": "Kendall"}
 LIMITS = (0, 3, 6)
 PROBABILITIES = ("LM", "Jump", "SourceSegments", "TM_0", "TM_1")
 """Features that are logarithms of probabilities: a weight below 0 would ask for what is improbable."""
@@ -85,9 +79,7 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
         outputs[objective] = [
             translate(work, f"{objective}.{run}", loop.weights) for run, loop in enumerate(loops[objective])
         ]
-    runs = wordorder.score_runs(
-        outputs, work / "test.en", baseline="bleu", metrics=",".join(METRICS), tokenize="none"
-    )
+    runs = wordorder.score_runs(outputs, work / "test.en", baseline="bleu", metrics=",".join(METRICS), tokenize="none")
     found = show_runs(page, runs)
     scores = found["systems"]
     drawn = write_cell(100 * max(each["scores"]["bleu"]["s_sel"] for each in scores), 1)

@@ -51,9 +51,7 @@ def everything_inside(picture: Picture) -> bool:
     left, top, width, height = map(float, root.get("viewBox", "").split())
     for one in root.iter():
         points = re.findall(r"(-?[\d.]+)[ ,](-?[\d.]+)", one.get("d", "")) if "H" not in one.get("d", "") else []
-        points += [
-            (one.get(x, ""), one.get(y, "")) for x, y in (("x", "y"), ("x1", "y1"), ("x2", "y2"), ("cx", "cy"))
-        ]
+        points += [(one.get(x, ""), one.get(y, "")) for x, y in (("x", "y"), ("x1", "y1"), ("x2", "y2"), ("cx", "cy"))]
         for x, y in points:
             if x and y and not (left <= float(x) <= left + width and top <= float(y) <= top + height):
                 return False

@@ -69,11 +69,7 @@ def everything(column: Alignments) -> tuple[object, ...]:
 
 @st.composite
 def alignments(
-    draw: st.DrawFn,
-    *,
-    lengths: bool = False,
-    possible: bool = False,
-    probability: bool = False,
+    draw: st.DrawFn, *, lengths: bool = False, possible: bool = False, probability: bool = False
 ) -> Alignments:
     """Make up a column; each row has each link once, at most one link per pair of words."""
     word = st.integers(0, 40)

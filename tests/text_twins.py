@@ -111,12 +111,7 @@ def order_part(hypothesis: Words, reference: Words, order: Callable[[Order], flo
 
 
 def lr(
-    hypothesis: Words,
-    references: Sequence[Words],
-    *,
-    order: Callable[[Order], float],
-    longest: int,
-    alpha: float,
+    hypothesis: Words, references: Sequence[Words], *, order: Callable[[Order], float], longest: int, alpha: float
 ) -> list[float]:
     """LRscore of a segment under each reference; BLEU and the brevity penalty have one rule for several of them."""
     lexical = bleu(bleu_counts(hypothesis, references), longest=longest, smooth=True)

@@ -226,10 +226,7 @@ Inferences = tuple[tuple[Order, tuple[Order, ...]], ...]
 
 
 def _figure_6(
-    order: Order,
-    beta: float,
-    operator_score: Callable[[Order], float],
-    select: Callable[[Inferences], Inferences],
+    order: Order, beta: float, operator_score: Callable[[Order], float], select: Callable[[Inferences], Inferences]
 ) -> float:
     done: dict[Order, float] = {}
 

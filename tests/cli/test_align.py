@@ -164,11 +164,7 @@ def test_a_model_meets_words_it_has_never_seen(run: Run) -> None:
 # --- judging --------------------------------------------------------------------------------------------------------
 
 LINKS = "0-0 1-1\n0-0\n\n"
-GOLD = {
-    "pharaoh": "0-0 1?1 1-2\n0-1\n\n",
-    "talp": "1-1 2p2 2-3\n1-2\n\n",
-    "naacl": "1 1 1\n1 2 2 P\n1 2 3 S\n2 1 2\n",
-}
+GOLD = {"pharaoh": "0-0 1?1 1-2\n0-1\n\n", "talp": "1-1 2p2 2-3\n1-2\n\n", "naacl": "1 1 1\n1 2 2 P\n1 2 3 S\n2 1 2\n"}
 # A has three links, two of them at least possible, one of three sure ones.
 EXPECTED = {"precision": 2 / 3, "recall": 1 / 3, "aer": 1 - 3 / 6, "links": 3, "sure": 3, "sentences": 3}
 
@@ -239,10 +235,7 @@ def test_the_judgement_does_not_mix_with_links_on_standard_output(run: Run, form
             "--save)",
         ),
         (("--source", "s"), "--source and --target must be given together"),
-        (
-            ("--bitext", "st", "--source", "s", "--target", "t"),
-            "--bitext contains both sides; leave out --source",
-        ),
+        (("--bitext", "st", "--source", "s", "--target", "t"), "--bitext contains both sides; leave out --source"),
         ((*TEXT, "--train-source", "s"), "give both --train-source and --train-target"),
         ((*TEXT, "--align-model", "m", "--save", "n"), "--align-model uses a model unchanged"),
         (

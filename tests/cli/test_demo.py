@@ -20,9 +20,7 @@ def test_the_data_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     folder = Path("made" if exists else "a/made")
     names = {str(path.relative_to(DATA)) for path in DATA.rglob("*")}
     assert {str(path.relative_to(folder)) for path in folder.rglob("*")} == names
-    assert all(
-        (folder / name).read_bytes() == (DATA / name).read_bytes() for name in names if (DATA / name).is_file()
-    )
+    assert all((folder / name).read_bytes() == (DATA / name).read_bytes() for name in names if (DATA / name).is_file())
 
 
 @pytest.mark.parametrize("exists", [False, True])

@@ -148,9 +148,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
     assert [(row["document"], row["system"]) for row in rows] == [("d", "A"), ("d", "B"), ("e", "A"), ("e", "B")]
     assert [float(row["edpm"]) for row in rows if row["system"] == "B"] == [1, 1]
     found = rows_of(capsys, "score", *options, "--metrics", "edpm,bleu-p2", "--correlate")
-    assert [(row["metric"], row["with"]) for row in found] == [
-        ("edpm", "bleu-p2"),
-    ]
+    assert [(row["metric"], row["with"]) for row in found] == [("edpm", "bleu-p2")]
     assert -1 <= float(found[0]["r"]) <= 1
 
 
@@ -173,17 +171,9 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
             2,
             "the format 'brackets' has only one parse",
         ),
-        (
-            "parse --grammar en.grammar --vertical 1 ref.txt",
-            2,
-            "--vertical: allowed only with 'wordorder parse train'",
-        ),
+        ("parse --grammar en.grammar --vertical 1 ref.txt", 2, "--vertical: allowed only with 'wordorder parse train'"),
         ("parse --grammar en.grammar --tokenize penn ref.txt", 2, "unknown tokenizer 'penn'"),
-        (
-            "parse --grammar en.grammar --gold one.mrg ref.txt",
-            2,
-            "so it requires --grammar or --parser, and no text",
-        ),
+        ("parse --grammar en.grammar --gold one.mrg ref.txt", 2, "so it requires --grammar or --parser, and no text"),
         ("parse --gold one.mrg", 2, "so it requires --grammar or --parser, and no text"),
         ("parse --grammar en.grammar --gold docs", 1, "docs:1: a word outside all brackets"),
         ("parse --grammar en.grammar --json ref.txt", 2, "--json apply only to --gold scores"),
@@ -191,11 +181,7 @@ def test_documents_and_correlations(folder: Path, capsys: Capture) -> None:
         ("parse train -o some.grammar", 2, "wordorder parse train TREEBANK"),
         ("parse train one.mrg", 2, "wordorder parse train TREEBANK"),
         ("parse train ref.txt -o some.grammar", 1, "ref.txt:1: not a file of parses"),
-        (
-            "parse train one.mrg --grammar en.grammar -o x",
-            2,
-            "cannot be combined with --grammar, --parser or --spacy",
-        ),
+        ("parse train one.mrg --grammar en.grammar -o x", 2, "cannot be combined with --grammar, --parser or --spacy"),
         ("parse train one.mrg --vertical 0 -o x", 2, "vertical"),
         ("score --ref ref.txt --hyp A.txt --metrics edpm", 2, "metric edpm needs parses"),
         ("score --ref ref.txt --hyp A.txt --metrics bleu --grammar en.grammar", 2, "no metric uses parses"),

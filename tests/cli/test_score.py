@@ -100,8 +100,7 @@ def test_the_base_may_be_chosen(capsys: Capture) -> None:
     from_zero = run(capsys, "score", "--permutations", "X=zero.orders", "--base", "0")
     assert from_one.out.replace("base:1", "base:0") == from_zero.out
     assert (
-        run(capsys, "score", "--permutations", "zero.orders", "--base", "0", "--json").json()["signature"]["base"]
-        == 0
+        run(capsys, "score", "--permutations", "zero.orders", "--base", "0", "--json").json()["signature"]["base"] == 0
     )
 
 
@@ -202,9 +201,7 @@ def test_sacrebleus_names_of_options_are_understood(capsys: Capture) -> None:
 
 def test_several_references_by_choice(capsys: Capture) -> None:
     command = ("score", "--hyp", "A.txt", "--ref", "ref.txt", "ref2.txt", "-m", "kendall,bleu", "--json")
-    closest, average = (
-        run(capsys, *command, "--reference-choice", choice).json() for choice in ("closest", "average")
-    )
+    closest, average = (run(capsys, *command, "--reference-choice", choice).json() for choice in ("closest", "average"))
     assert closest["signature"]["references"] == 2
     assert average["signature"]["reference_choice"] == "average"
     one, two = (found["systems"][0]["scores"] for found in (closest, average))
@@ -372,9 +369,7 @@ def test_of_many_systems_every_p_is_told(capsys: Capture) -> None:
         row = out.partition(f"p-values of {name}")[2].splitlines()[3].split()
         assert row[:2] == ["1", tests[0]["a"]]
         assert sorted(row[2:]) == p_values
-    assert (
-        "p-values for pef against the baseline (B): A " in run(capsys, *command, "--baseline", "B", "--verbose").out
-    )
+    assert "p-values for pef against the baseline (B): A " in run(capsys, *command, "--baseline", "B", "--verbose").out
 
 
 def test_digits_percent_and_caption(capsys: Capture) -> None:
@@ -398,13 +393,7 @@ def test_digits_percent_and_caption(capsys: Capture) -> None:
 
 def test_a_result_goes_into_a_file_whose_name_may_say_the_format(capsys: Capture, folder: Path) -> None:
     command = ("score", "--permutations", "a.orders", "-m", "kendall")
-    for name, form in (
-        ("x.tsv", "tsv"),
-        ("x.csv.gz", "csv"),
-        ("x.md", "markdown"),
-        ("x.tex", "latex"),
-        ("x", "table"),
-    ):
+    for name, form in (("x.tsv", "tsv"), ("x.csv.gz", "csv"), ("x.md", "markdown"), ("x.tex", "latex"), ("x", "table")):
         found = run(capsys, *command, "-o", name)
         assert (found.code, found.out) == (0, "")
         raw = (folder / name).read_bytes()
@@ -551,25 +540,14 @@ def test_systems_are_sorted_as_wished(capsys: Capture) -> None:
     for sort, expected in (("given", "bac"), ("name", "abc"), ("pef", "acb"), ("kendall", "acb")):
         rows = rows_of(capsys, *command, "--sort", sort)
         assert "".join(row["system"][0] for row in rows) == expected
-        shown = [line.split()[1] for line in run(capsys, *command, "--sort", sort).out.splitlines() if "±" in line][
-            1:
-        ]
+        shown = [line.split()[1] for line in run(capsys, *command, "--sort", sort).out.splitlines() if "±" in line][1:]
         assert "".join(name[0] for name in shown) == expected
     assert "unknown order of systems 'bleu'" in run(capsys, *command, "--sort", "bleu").err
 
 
 def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"good.orders": "1 2 3 4\n" * 30, "bad.orders": "4 3 2 1\n" * 29 + "1 2 3 4\n"})
-    command = (
-        "score",
-        "--permutations",
-        "good=good.orders",
-        "bad=bad.orders",
-        "-m",
-        "kendall,pef",
-        "--samples",
-        "200",
-    )
+    command = ("score", "--permutations", "good=good.orders", "bad=bad.orders", "-m", "kendall,pef", "--samples", "200")
     assert run(capsys, *command, "--fail-under", "kendall=0.03", "pef=0").code == 0
     low = run(capsys, *command, "--fail-under", "kendall=0.5", "-o", "out.json")
     assert (low.code, low.err) == (3, "wordorder: bad: kendall 0.03333 is below 0.5\n")
@@ -589,20 +567,14 @@ def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: C
 @pytest.mark.filterwarnings("default::wordorder.core.runtime.errors.InputWarning")
 def test_a_system_that_cannot_be_compared_fails_the_gate(capsys: Capture, folder: Path) -> None:
     write_files(folder, {"ref": "a b c d e f g h\n" * 20, "same": "a b c d e f g h\n" * 20, "few": "a q r s\n" * 20})
-    found = run(
-        capsys, "score", "--ref", "ref", "--hyp", "same", "few", "--baseline", "same", "--fail-if-worse", "-q"
-    )
+    found = run(capsys, "score", "--ref", "ref", "--hyp", "same", "few", "--baseline", "same", "--fail-if-worse", "-q")
     assert found.code == 3
     assert "few cannot be compared: it matches only 12.5% of the reference words" in found.err
 
 
 def test_files_and_streams_as_with_sacrebleu(folder: Path) -> None:
     command = [sys.executable, "-m", "wordorder", "score", "ref.txt", "-m", "bleu1", "--format", "tsv"]
-    expected = score(
-        str(FILES["A.txt"]).splitlines(),
-        str(FILES["ref.txt"]).splitlines(),
-        metrics="bleu1",
-    )
+    expected = score(str(FILES["A.txt"]).splitlines(), str(FILES["ref.txt"]).splitlines(), metrics="bleu1")
     for more, piped in (((), FILES["A.txt"]), (("-i", "A.txt"), "")):
         done = subprocess.run([*command, *more], input=piped, capture_output=True, text=True, cwd=folder, check=True)
         header, row = (line.split("\t") for line in done.stdout.splitlines())

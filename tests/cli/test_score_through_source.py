@@ -112,9 +112,7 @@ def test_alignments_alone(run: Run) -> None:
     document = scored(run, "--hyp-align", "A=straight", "B=turned", "--order", "monotone", "--source", "src")
     assert values(document, "crossing-rate") == {"A": 0, "B": 1}
     assert "anticipation" not in document["systems"][0]["scores"]
-    document = scored(
-        run, "--hyp-align", "turned", "--ref-align", "straight", "--order", "monotone", "--source", "src"
-    )
+    document = scored(run, "--hyp-align", "turned", "--ref-align", "straight", "--order", "monotone", "--source", "src")
     assert values(document, "crossing-rate") == {"reference": 0, "turned": 1}
 
 
@@ -134,11 +132,7 @@ def test_alignment_files_are_named_or_come_in_the_order_of_the_systems(run: Run)
 def test_links_are_made_where_none_are_given(run: Run) -> None:
     document = scored(run, *BOTH, "--aligner", "model1", "--symmetrise", "union", "--metrics", "unaligned-source")
     assert document["signature"]["aligner"] == "model1+union"
-    document = scored(
-        run,
-        *BOTH,
-        *("--metrics", "unaligned-source", "--train-source", "src", "--train-target", "ref"),
-    )
+    document = scored(run, *BOTH, *("--metrics", "unaligned-source", "--train-source", "src", "--train-target", "ref"))
     assert document["signature"]["aligner"] == "hmm+grow-diag-final-and"
     assert document["signature"]["train_pairs"] == 6  # the training text, and both systems
 
@@ -225,10 +219,7 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ("--hyp", "A.txt"),
-            "hypotheses require references or a source to compare with: give --ref or --source",
-        ),
+        (("--hyp", "A.txt"), "hypotheses require references or a source to compare with: give --ref or --source"),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--order", "source"),
             "--order source needs the source text; give --source",
@@ -238,14 +229,8 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
             "--order monotone needs the source text; give --source",
         ),
         ((*BOTH, "--order", "source"), "--order source requires a reference; --order monotone does not"),
-        (
-            (*BOTH, "--ref", "ref", *LINKS),
-            "with text, --hyp-align requires --order source or --order monotone",
-        ),
-        (
-            ("--hyp-align", "straight", "--source", "src"),
-            "there is no reference: give --ref-align or --order monotone",
-        ),
+        ((*BOTH, "--ref", "ref", *LINKS), "with text, --hyp-align requires --order source or --order monotone"),
+        (("--hyp-align", "straight", "--source", "src"), "there is no reference: give --ref-align or --order monotone"),
         (("--hyp-align", "straight", "--order", "monotone"), "the policy birch requires the length of every source"),
         (("--permutations", "src", "--order", "monotone"), "--order monotone applies to texts and alignments only"),
         ((*BOTH, "--hyp-align", "A=straight"), "alignments are given for A, but the systems are A, B"),
@@ -262,16 +247,10 @@ def test_expected_scores_of_aligned_text(run: Run) -> None:
             (*BOTH, "--align-model", "m", "--train-source", "s", "--train-target", "t"),
             "a saved model cannot be trained",
         ),
-        (
-            (*BOTH, "--train-source", "src"),
-            "training requires both --train-source and --train-target",
-        ),
+        ((*BOTH, "--train-source", "src"), "training requires both --train-source and --train-target"),
         ((*BOTH, "--weight", "ref-length"), "--weight ref-length applies only to comparisons with references"),
         ((*BOTH, "--expected", "1"), "--expected (the number of sampled alignments) must be 2 or more, not 1"),
-        (
-            (*BOTH, *LINKS, "--expected", "9"),
-            "no link has a probability; expected scores need an aligner, or links",
-        ),
+        ((*BOTH, *LINKS, "--expected", "9"), "no link has a probability; expected scores need an aligner, or links"),
         (
             ("--hyp", "A.txt", "--ref", "ref", "--expected", "9"),
             "--expected requires text aligned with its source; give --source",
@@ -306,13 +285,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         (*hypothesis, "--hyp-align", "turned", "--align-format", "talp"): "turned:1: index 0 in a 1-based file",
         ("--source", "one", "--hyp", "A.txt"): "the inputs differ in length: one has 1 line, A.txt has 2",
         (*hypothesis, "--align-model", "src"): "src: not an alignment model made by wordorder",
-        (
-            *hypothesis,
-            "--train-source",
-            "src",
-            "--train-target",
-            "one",
-        ): "training texts differ in length: 2 and 1",
+        (*hypothesis, "--train-source", "src", "--train-target", "one"): "training texts differ in length: 2 and 1",
         ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignment",
     }
     for arguments, message in cases.items():

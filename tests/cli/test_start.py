@@ -162,9 +162,7 @@ def test_a_reference_through_a_pipe_is_not_spent_on_a_look_at_its_script(folder:
 
 
 def test_a_terminal_without_utf8_sees_escapes_and_no_traceback(folder: Path) -> None:
-    found = start(
-        folder, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--format", "table", PYTHONIOENCODING="ascii"
-    )
+    found = start(folder, "score", "--hyp", "A.txt", "--ref", "ref.txt", "--format", "table", PYTHONIOENCODING="ascii")
     assert (found.returncode, found.stderr) == (0, b"")
     assert b"\\u2500" in found.stdout
 

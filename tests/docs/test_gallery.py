@@ -39,9 +39,7 @@ def test_pictures_are_as_they_would_be_drawn(gallery: ModuleType) -> None:
         assert figure.draw().svg == figure.path.read_text(encoding="utf-8"), f"{figure.name}: run make gallery"
 
 
-def test_without_real_data_the_files_stay(
-    gallery: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_real_data_the_files_stay(gallery: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gallery, "DATA", tmp_path / "none")
     figure = gallery.Figure("systems", "", lambda: pytest.fail("drawn"), real=True)
     figure.make()

@@ -123,8 +123,6 @@ def test_the_step_of_a_workflow_fails_only_if_word_order_gets_worse(tmp_path: Pa
         for file, line in (("reference", "reference"), ("old", "old"), ("new", new)):
             (tmp_path / "test" / f"{file}.txt").write_text(f"{lines[line]}\n" * 30)
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        done = subprocess.run(
-            ["bash", "-e", "-c", script], cwd=tmp_path, env={**os.environ, "PATH": path}, check=False
-        )
+        done = subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, env={**os.environ, "PATH": path}, check=False)
         assert done.returncode == code, name
         assert (tmp_path / "scores.json").read_text().startswith("{")

@@ -11,9 +11,7 @@ from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, pharaoh, read_alignments, write_alignments
 
-GIZA = (
-    "# Sentence pair (1) source length 2 target length 2 alignment score : 1\nx y\nNULL ({ }) a ({ 2 }) b ({ 1 })\n"
-)
+GIZA = "# Sentence pair (1) source length 2 target length 2 alignment score : 1\nx y\nNULL ({ }) a ({ 2 }) b ({ 1 })\n"
 SAME = {
     "pharaoh": "0-1 1-0\n",
     "talp": "1-2 2-1\n",

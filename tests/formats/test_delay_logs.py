@@ -71,9 +71,7 @@ def test_simulstream(tmp_path: Path) -> None:
 
 
 @given(
-    st.lists(
-        st.tuples(st.integers(0, 3), st.lists(st.sampled_from(["▁a", "▁b", "c", "▁de"]), max_size=3)), max_size=8
-    )
+    st.lists(st.tuples(st.integers(0, 3), st.lists(st.sampled_from(["▁a", "▁b", "c", "▁de"]), max_size=3)), max_size=8)
 )
 def test_a_word_has_the_delay_of_its_last_change(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, list[str]]]

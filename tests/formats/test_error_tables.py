@@ -108,15 +108,7 @@ def test_chat_has_all_texts_inside(tmp_path: Path) -> None:
 
 
 def test_esa_scores_with_spans(tmp_path: Path) -> None:
-    record = {
-        "system": "A",
-        "annotator": "x",
-        "langs": "en-cs",
-        "line_id": 4,
-        "src": "s",
-        "tgt": "t",
-        "esa_score": 81,
-    }
+    record = {"system": "A", "annotator": "x", "langs": "en-cs", "line_id": 4, "src": "s", "tgt": "t", "esa_score": 81}
     spans = [{"start_i": 0, "end_i": 1, "severity": "minor"}, {"start_i": "missing", "severity": "major"}]
     lines = [json.dumps({**record, "esa_spans": spans}), json.dumps({**record, "line_id": 5, "esa_spans": []})]
     (found,) = read(written(tmp_path, "esa.jsonl", *lines))

@@ -107,16 +107,7 @@ def test_a_treebank_folder_is_partial_gold(tmp_path: Path) -> None:
 
 lines = st.lists(
     st.sampled_from(
-        [
-            "a\tb\t0-0",
-            "a\tb",
-            '{"source": "a", "target": "b", "links": []}',
-            "{}",
-            "-1-1",
-            "\0",
-            "[]",
-            "a\tb\t-1-0 9-9",
-        ]
+        ["a\tb\t0-0", "a\tb", '{"source": "a", "target": "b", "links": []}', "{}", "-1-1", "\0", "[]", "a\tb\t-1-0 9-9"]
     ),
     max_size=3,
 )

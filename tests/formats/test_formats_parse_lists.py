@@ -98,11 +98,7 @@ def test_lists_are_written_as_they_are_read(tmp_path: Path) -> None:
         ("1 a\n-1\n(A a) (B b)\n", 3, "expected one complete tree on this line"),
         ("1 a\n-1\n(A a)\n\n1 b\n-1\n(A)\n", 7, "without words"),
         ("1 a\n-1\n(A (-NONE- a))\n", 3, "found a tree without words"),
-        (
-            "2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n",
-            5,
-            "the number of words is 2, but 1 in the first parse of the list",
-        ),
+        ("2 a\n-1\n(A a)\n-2\n(A (B a) (B b))\n", 5, "the number of words is 2, but 1 in the first parse of the list"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, line: int, message: str) -> None:
@@ -131,11 +127,7 @@ def test_conllu_lists(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (
-            conllu_parse("a", 0.8, (0,)) + conllu_parse("a", 0.7, (0,)),
-            3,
-            "sum to 1.5; expected more than 0, at most 1",
-        ),
+        (conllu_parse("a", 0.8, (0,)) + conllu_parse("a", 0.7, (0,)), 3, "sum to 1.5; expected more than 0, at most 1"),
         (conllu_parse("a", 0, (0,)) + conllu_parse("a", 0.0, (0,)), 3, "sum to 0"),
         (
             conllu_parse("a", 0.8, (0,)) + conllu_parse("a", None, (0,)),

@@ -87,8 +87,7 @@ def test_mistakes_are_named(tmp_path: Path, name: str, lines: list[str], message
 @given(
     st.sampled_from(["x.txt", "x.tsv", "x.csv", "x.jsonl"]),
     st.lists(
-        st.sampled_from(["system\tscore", "A 1", "1", "{}", '{"score": []}', "A\t1", "a,b", "", "\0", '"']),
-        max_size=4,
+        st.sampled_from(["system\tscore", "A 1", "1", "{}", '{"score": []}', "A\t1", "a,b", "", "\0", '"']), max_size=4
     ),
 )
 def test_any_file_is_read_or_refused(name: str, lines: list[str]) -> None:

@@ -87,10 +87,7 @@ def test_a_truncated_file_is_never_taken_for_a_whole_one() -> None:
         (pair(0, *HOUSE) * 2 + PAIRS[0], ":9: sentence pair 1 appears twice"),
         (pair(1, *HOUSE, lengths=(3, 2)), ":2: the target length is 3, but the header of sentence pair 1 says 2"),
         (pair(1, *HOUSE, lengths=(4, 3)), ":3: sentence pair 1: the source length is 3, but the header says 4"),
-        (
-            pair(1, "a", "NULL ({ 0 }) b ({ 1 })"),
-            ":3: sentence pair 1: '0' is not the index of a target word (1 to 1)",
-        ),
+        (pair(1, "a", "NULL ({ 0 }) b ({ 1 })"), ":3: sentence pair 1: '0' is not the index of a target word (1 to 1)"),
         (pair(1, "a", "NULL ({ }) b ({ 2 })"), ":3: sentence pair 1: '2' is not the index of a target word (1 to 1)"),
         (pair(1, "a", "NULL ({ }) b ({ x })"), ":3: sentence pair 1: 'x' is not the index of a target word"),
         (pair(1, "a", "NULL ({ }) b c ({ 1 })"), ":3: sentence pair 1: expected 'word ({ … })', found 'b c ({'"),

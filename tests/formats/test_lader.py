@@ -41,10 +41,7 @@ def test_reads() -> None:
         ("3-2 || 0-0\n", ":1: expected 'm-n |||"),
         ("3-2 ||", ":1: expected 'm-n |||"),
         ("3-2 ||| 0-x\n", ":1: expected links like '0-0 1-2', found '0-x'"),
-        (
-            "3-2 ||| 3-1\n",
-            ":1: link 3-1 is out of range: the source sentence has 3 words (indices 0 to 2); use base=1",
-        ),
+        ("3-2 ||| 3-1\n", ":1: link 3-1 is out of range: the source sentence has 3 words (indices 0 to 2); use base=1"),
         ("3-2 ||| 0-5\n", ":1: link 0-5 is out of range: the target sentence has 2 words"),
         ("99999999999-2 ||| 0-0\n", ":1: '99999999999-2' exceeds the maximum sentence length"),
     ],

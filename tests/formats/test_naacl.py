@@ -63,9 +63,7 @@ def test_the_same_link_twice_is_one_and_sure_wins() -> None:
 def test_sentences_may_be_out_of_order_within_a_block_but_not_beyond() -> None:
     with saved("2 1 1\n1 1 1\n2 2 2\n3 1 1\n1 2 2\n") as path:
         assert links(naacl.read(path)) == [[(0, 0), (1, 1)], [(0, 0), (1, 1)], [(0, 0)]]
-        with pytest.raises(
-            InputError, match=":5: sentence 1 comes after sentence 3; expected the sentences in order"
-        ):
+        with pytest.raises(InputError, match=":5: sentence 1 comes after sentence 3; expected the sentences in order"):
             list(naacl.read_blocks(path, lines=2))
 
 

@@ -211,9 +211,7 @@ def test_talp_counts_from_one() -> None:
     assert column.possible.tolist() == [False, True]
 
 
-@pytest.mark.parametrize(
-    "form", [list, np.array, lambda lengths: iter([np.array(lengths[:1]), np.array(lengths[1:])])]
-)
+@pytest.mark.parametrize("form", [list, np.array, lambda lengths: iter([np.array(lengths[:1]), np.array(lengths[1:])])])
 def test_lengths_are_put_beside_the_links(form: Callable[[list[int]], list[int]]) -> None:
     with saved("0-0 1-1\n\n2-0\n") as path:
         blocks = list(

@@ -34,9 +34,7 @@ def write(folder: Path, alignment: object, source: str, target: str) -> Path:
 
 def test_ranges_and_empty_nodes_are_no_words(tmp_path: Path) -> None:
     source = sentence("the:DET", "old:ADJ", "mill:NOUN") + sentence("sleep:VERB")
-    target = (
-        sentence("1-2:du:_", "de:ADP", "le:DET", "10 000:NUM", "3.1:x:X", "y:NOUN") + "\n" + sentence("dors:VERB")
-    )
+    target = sentence("1-2:du:_", "de:ADP", "le:DET", "10 000:NUM", "3.1:x:X", "y:NOUN") + "\n" + sentence("dors:VERB")
     pairs = [{"3": ["4", "4"], "2": ["3", "X"], "X": ["1"], "1": ["X"]}, {"1": ["1"]}]
     treebank = pud.read(write(tmp_path, pairs, source, target.rstrip("\n")))
     assert [str(pair) for pair in treebank.alignments] == ["1-2 2-3", "0-0"]
@@ -92,15 +90,11 @@ def test_a_missing_file_and_wrong_bytes(tmp_path: Path) -> None:
 
 
 ids = st.sampled_from(["1", "2", "X", "9", "a", "", "1-2"])
-nearly_alignments = st.lists(
-    st.dictionaries(ids, st.lists(ids, max_size=2) | st.none() | ids, max_size=3), max_size=2
-)
+nearly_alignments = st.lists(st.dictionaries(ids, st.lists(ids, max_size=2) | st.none() | ids, max_size=3), max_size=2)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    nearly_alignments | st.binary(max_size=30), st.binary(max_size=30) | st.just(b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n")
-)
+@given(nearly_alignments | st.binary(max_size=30), st.binary(max_size=30) | st.just(b"1\ta\t_\tX\t_\t_\t_\t_\t_\t_\n"))
 def test_anything_is_data_or_an_error(tmp_path: Path, alignment: list[object] | bytes, tree: bytes) -> None:
     content = alignment if isinstance(alignment, bytes) else json.dumps(alignment).encode()
     (tmp_path / "alignment.json").write_bytes(content)

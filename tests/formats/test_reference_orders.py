@@ -97,9 +97,7 @@ def test_the_reference_of_an_alignment() -> None:
     assert again.against_source()[0] == places.against_source()[0]
 
 
-odd_words = st.sampled_from(
-    ["a", "a", "b", "a@1", "a@2", "a@02", "a@1@2", "@1", "", "{{", "}}", "{{@1", " ", "\u00a0"]
-)
+odd_words = st.sampled_from(["a", "a", "b", "a@1", "a@2", "a@02", "a@1@2", "@1", "", "{{", "}}", "{{@1", " ", "\u00a0"])
 any_words = st.lists(odd_words | st.text("a@12 {}\ufeff\r\n\u00a0\u2028\x85", max_size=4) | st.text(), max_size=7)
 
 
@@ -164,10 +162,7 @@ def test_lines_and_sentences_are_counted_first() -> None:
         with pytest.raises(InputError) as caught:
             reference_orders.read(path, [WORDS, WORDS])
         assert str(caught.value) == f"{path}: found 1 line; expected 2, one per source sentence"
-    with (
-        saved("the\n") as path,
-        pytest.raises(InputError, match="1 order; expected 2, one per source sentence"),
-    ):
+    with saved("the\n") as path, pytest.raises(InputError, match="1 order; expected 2, one per source sentence"):
         reference_orders.write(path, places_of([[]], [0]), [[], []])
 
 

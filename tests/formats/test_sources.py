@@ -7,10 +7,7 @@ from wordorder.formats.sources import lockstep
 
 
 def test_blocks_come_side_by_side() -> None:
-    assert list(lockstep({"a": iter([[1, 2], [3]]), "b": iter([[4, 5], [6]])})) == [
-        ([1, 2], [4, 5]),
-        ([3], [6]),
-    ]
+    assert list(lockstep({"a": iter([[1, 2], [3]]), "b": iter([[4, 5], [6]])})) == [([1, 2], [4, 5]), ([3], [6])]
 
 
 def test_every_length_is_told_even_when_the_difference_is_blocks_away() -> None:

@@ -138,11 +138,7 @@ def test_damaged_tables_and_files_are_told(tmp_path: Path, name: str, content: b
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        (
-            "a.csv:y",
-            "x;y\n1;2\n",
-            "a.csv: the first line has ';' but no comma; .csv files must be comma-separated",
-        ),
+        ("a.csv:y", "x;y\n1;2\n", "a.csv: the first line has ';' but no comma; .csv files must be comma-separated"),
         ("a.jsonl:t.fr", '{"t": {"de": "a", "en": "b"}}\n', "a.jsonl:1: no key 't.fr'; found 't.de', 't.en'"),
         ("a.jsonl", '{"t": {"de": "a", "en": "b"}}\n', r"choose a column with .*a.jsonl:COLUMN \(t.de, t.en\)"),
     ],
@@ -250,9 +246,7 @@ def test_a_dataset_in_a_folder_is_read_in_the_order_of_its_files(tmp_path: Path)
         text.read(saved)
 
 
-def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_test_sets_of_sacrebleu_are_found_where_it_keeps_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 
     monkeypatch.setenv("SACREBLEU", str(tmp_path))

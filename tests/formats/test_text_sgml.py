@@ -57,10 +57,7 @@ def test_segments_come_in_the_order_of_the_file(end: str) -> None:
         ("<seg>a\n<seg>b</seg>\n", "set.sgm:2: found <seg> inside the <seg> of line 1"),
         ("\n</seg>\n", "set.sgm:2: found </seg> without <seg> before it"),
         ("<seg>a</seg>\n<seg>the rest\nis missing", "set.sgm:2: <seg> without </seg>: 'the rest is missing'"),
-        (
-            b"<seg>a</seg>\n<seg>\xe4</seg>\n",
-            "set.sgm:2: byte 0xe4 at position 6 is not UTF-8; convert the file",
-        ),
+        (b"<seg>a</seg>\n<seg>\xe4</seg>\n", "set.sgm:2: byte 0xe4 at position 6 is not UTF-8; convert the file"),
     ],
 )
 def test_damaged_files_are_told(content: bytes | str, message: str) -> None:
@@ -70,12 +67,7 @@ def test_damaged_files_are_told(content: bytes | str, message: str) -> None:
 PIECES = ["<seg>", "</seg>", "<seg id=1>", "<doc docid='a'>", "</doc>", "a", "\n", "&#0;", "&#x;", "<"]
 
 
-@given(
-    st.one_of(
-        soup("<>/segdoc =\"'1&; "),
-        st.lists(st.sampled_from(PIECES)).map("".join).map(str.encode),
-    )
-)
+@given(st.one_of(soup("<>/segdoc =\"'1&; "), st.lists(st.sampled_from(PIECES)).map("".join).map(str.encode)))
 def test_any_file_gives_segments_or_an_error(content: bytes) -> None:
     check_survival(text.read_sgml, content)
 

@@ -141,9 +141,7 @@ def test_a_document_type_without_entities_is_no_harm(tmp_path: Path) -> None:
 def test_damaged_gzip_and_missing_files_are_told() -> None:
     packed = gzip.compress(WHOLE.encode() * 3)
     for damaged in (packed[:-12], b"no gzip", packed[:30] + b"\xff" * 9 + packed[39:]):
-        assert complaint(damaged, "set.xml.gz").startswith(
-            "set.xml.gz: the file is damaged, or its extension is wrong"
-        )
+        assert complaint(damaged, "set.xml.gz").startswith("set.xml.gz: the file is damaged, or its extension is wrong")
     with pytest.raises(UsageError, match="no such file"):
         wmt_xml.read("nowhere/missing.xml")
 

@@ -354,9 +354,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--what", choices=("readers", "commands", "both"), default="both", help="what to fuzz (both)")
     parser.add_argument("--seconds", type=float, default=60, help="how long to go on (60)")
-    parser.add_argument(
-        "--inputs", type=int, default=1 << 40, help="how many inputs at most, of readers and commands"
-    )
+    parser.add_argument("--inputs", type=int, default=1 << 40, help="how many inputs at most, of readers and commands")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other inputs (1)")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="those whose name has this in it")
     parser.add_argument("--out", default="build/fuzz", help="where the report and what was found are written")

@@ -687,9 +687,7 @@ class Commands:
             suspects |= {
                 number for number, other in zip(repeats, others, strict=True) if _different(outcomes[number], other)
             }
-        return {
-            number: self._note_faults(case, number) if number in suspects else [] for number, case in cases.items()
-        }
+        return {number: self._note_faults(case, number) if number in suspects else [] for number, case in cases.items()}
 
     def _note_faults(self, case: Case, number: int) -> list[Fault]:
         """Run a case that seems to have a fault by itself, and note what happens again."""
@@ -717,9 +715,7 @@ class Commands:
     def _reads(self, case: Case, name: str) -> bool:
         """Return whether it makes a difference to a command what is in a file."""
         folder = self.kitchen.files.parent / "run"
-        runs = [
-            self.forker.run(one, folder) for one in (case, replace(case, files={**case.files, name: b"\xff\x00"}))
-        ]
+        runs = [self.forker.run(one, folder) for one in (case, replace(case, files={**case.files, name: b"\xff\x00"}))]
         return any(part != name for part in differences(*runs))
 
     def _before(self, case: Case) -> dict[str, bytes]:

@@ -298,9 +298,7 @@ def make_files(folder: Path) -> None:
         "systems.csv": ["good,monotone", *(f'"{a}","{b}"' for a, b in zip(good, monotone, strict=True))],
         "systems.tsv": [f"{a}\t{b}" for a, b in zip(good, monotone, strict=True)],
         "outputs.tsv": ["\t".join(row) for row in zip(columns["reference"], good, columns["scrambled"], strict=True)],
-        "train.tsv": [
-            f"{a}\t{b}" for a, b in zip(lines(folder / "train.de"), lines(folder / "train.en"), strict=True)
-        ],
+        "train.tsv": [f"{a}\t{b}" for a, b in zip(lines(folder / "train.de"), lines(folder / "train.en"), strict=True)],
         "pairs.jsonl": [f'{{"reference": "a", "translation": {{"en": "{line}"}}}}' for line in columns["reference"]],
         "rated.tsv": [
             "system\tsegment\tscore",

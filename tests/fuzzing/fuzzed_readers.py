@@ -248,9 +248,7 @@ def read_words_of_characters(path: str) -> int:
 def read_corpus(path: str, *, column: str = "text") -> object:
     with tempfile.TemporaryDirectory() as out:
         columns = {"a": column}
-        return [
-            import_source(ImportJob(tuple(columns.items())), source, out) for source in find_sources(path, columns)
-        ]
+        return [import_source(ImportJob(tuple(columns.items())), source, out) for source in find_sources(path, columns)]
 
 
 def read_part(path: str) -> object:

@@ -9,16 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text_batches import (
-    DISTINCT,
-    Segment,
-    batch_of,
-    corpus_score,
-    rows_of,
-    segment_scores,
-    segments,
-    text_batch,
-)
+from text_batches import DISTINCT, Segment, batch_of, corpus_score, rows_of, segment_scores, segments, text_batch
 
 import twins
 from text_twins import add_up, bleu, bleu_counts, brevity, f1, full, lr, order_part

@@ -125,9 +125,7 @@ def test_function_words_and_punctuation_follow_the_definition(
     expected = []
     for hypothesis, references in found:
         scores = [
-            meteor(
-                left(hypothesis), left(r), alpha=alpha, gamma=gamma, theta=theta, delta=0.75, function_words=listed
-            )
+            meteor(left(hypothesis), left(r), alpha=alpha, gamma=gamma, theta=theta, delta=0.75, function_words=listed)
             for r in references
         ]
         expected.append([math.nan if each is None else each for each in scores])

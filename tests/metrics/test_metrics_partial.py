@@ -22,14 +22,7 @@ def links(rows: list[str]) -> Alignments:
 
 def values(metrics: str, systems: dict[str, list[str]], gold: list[str], **given: Any) -> list[list[float]]:
     judged = {name: links(rows) for name, rows in systems.items()}
-    found = score(
-        hyp_align=judged,
-        ref_align=links(gold),
-        policy="drop",
-        metrics=metrics,
-        samples=0,
-        **given,
-    )
+    found = score(hyp_align=judged, ref_align=links(gold), policy="drop", metrics=metrics, samples=0, **given)
     return [found.segment_scores(system, name).tolist() for system in systems for name in found.names]
 
 

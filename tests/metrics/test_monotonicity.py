@@ -217,11 +217,7 @@ HE_IS_COMING: Pair = (4, 5, frozenset({(0, 0), (1, 1), (2, 2), (2, 3)}))
         ("crossing-rate", HE_IS_COMING, 0),  # links of one word do not cross
         ("unaligned-source", HE_IS_COMING, 1 / 4),
         ("unaligned-target", HE_IS_COMING, 1 / 5),
-        (
-            "anticipation:catchup=false",
-            (4, 1, frozenset({(0, 0), (3, 0)})),
-            1,
-        ),  # one link beyond the reader is enough
+        ("anticipation:catchup=false", (4, 1, frozenset({(0, 0), (3, 0)})), 1),  # one link beyond the reader is enough
         ("anticipation", (4, 1, frozenset({(0, 0), (3, 0)})), 0),  # one word for four is written at the end
         ("anticipation:catchup=false", (3, 1, frozenset({(0, 0), (2, 0)})), 0),
         ("anticipation", (9, 2, frozenset({(5, 0), (7, 0), (8, 0)})), 1 / 2),  # a word is guessed once
@@ -319,9 +315,7 @@ def test_metrics_say_what_lengths_they_need() -> None:
     chosen = {kind.name for kind in choose_metrics("all", available=orders)}
     assert {"crossing-rate", "jump", "longest-jump", "kendall"} <= chosen
     assert not chosen & {"anticipation", "unaligned-source", "unaligned-target"}
-    with pytest.raises(
-        UsageError, match=r"metric anticipation needs .*lengths of the translations, which this input"
-    ):
+    with pytest.raises(UsageError, match=r"metric anticipation needs .*lengths of the translations, which this input"):
         choose_metrics("anticipation", available=orders)
 
 
@@ -332,12 +326,7 @@ def test_specs_round_trip_and_k_is_checked() -> None:
     assert str(metric("anticipation:k=3")) == "anticipation"
     assert str(metric("anticipation:k=5")) == "anticipation:k=5"
     assert metric("anticipation:k=5") == Anticipation(k=5)
-    for wrong, wanted in (
-        ("0", "1 or more"),
-        ("-1", "1 or more"),
-        ("2.5", "a whole number"),
-        ("x", "a whole number"),
-    ):
+    for wrong, wanted in (("0", "1 or more"), ("-1", "1 or more"), ("2.5", "a whole number"), ("x", "a whole number")):
         with pytest.raises(UsageError, match=f"anticipation: k must be {wanted}"):
             metric(f"anticipation:k={wrong}")
 

@@ -135,10 +135,7 @@ def test_metrics_are_values() -> None:
         ("pef:gamma=0.1:operator=kendall", "pef: gamma has no effect with operator=kendall; leave one of them out"),
         ("pef:weights=size:gamma=0.1", "pef: gamma has no effect with weights=size; leave it out"),
         ("pet:four=0.1:operator=kendall", "pet: four has no effect with operator=kendall; leave one of them out"),
-        (
-            "pef:weights=size:operator=fuzzy",
-            "pef: operator has no effect with weights=size; leave it out",
-        ),
+        ("pef:weights=size:operator=fuzzy", "pef: operator has no effect with weights=size; leave it out"),
         (
             "pef:weights=size:beta=0",
             "pef: weights=size needs a beta above 0; with beta=0, all orders have the same score",

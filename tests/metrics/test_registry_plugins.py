@@ -49,9 +49,7 @@ def test_an_instance_must_fit_its_place() -> None:
     with pytest.raises(UsageError, match="full: lexical must be a lexical metric such as bleu, not last-word"):
         metric("full", lexical=LastWord())
     assert str(metric("full:alpha=0.25", order=LastWord(0.5))) == ("full:order=last-word:order.reward=0.5:alpha=0.25")
-    with pytest.raises(
-        UsageError, match="metric 1-ter needs text with a reference, which this input does not include"
-    ):
+    with pytest.raises(UsageError, match="metric 1-ter needs text with a reference, which this input does not include"):
         choose_metrics([LastWord(), "1-ter"], available=frozenset({Need.ORDER}))
 
 

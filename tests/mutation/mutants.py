@@ -142,9 +142,7 @@ def variants(node: ast.AST) -> Iterator[ast.AST]:
 def is_left_alone(node: ast.AST) -> bool:
     """Return whether nothing in a node is changed: texts, messages, types, imports, and what mypy reads."""
     match node:
-        case (
-            ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None)
-        ):
+        case ast.JoinedStr() | ast.Raise() | ast.Assert() | ast.Import() | ast.ImportFrom() | ast.AnnAssign(value=None):
             return True
         case ast.If(ast.Name("TYPE_CHECKING")):
             return True
@@ -160,9 +158,7 @@ def _places(node: ast.AST, function: str, inside: bool) -> Iterator[tuple[ast.AS
     if isinstance(node, ast.ClassDef | ast.FunctionDef) and not inside:
         function = f"{function}.{node.name}".lstrip(".")
     for field, value in ast.iter_fields(node):
-        if field in ("annotation", "returns", "decorator_list", "bases", "keywords") and not isinstance(
-            node, ast.Call
-        ):
+        if field in ("annotation", "returns", "decorator_list", "bases", "keywords") and not isinstance(node, ast.Call):
             continue
         within = inside or (isinstance(node, ast.FunctionDef) and field == "body")
         for place, child in enumerate(value) if isinstance(value, list) else ((None, value),):
@@ -369,12 +365,7 @@ class Loop:
         return failed[0] if failed and "::" in failed[0] else chosen[0].nodeid
 
     def fork(
-        self,
-        items: Sequence[pytest.Item],
-        change: tuple[str, CodeType] | None,
-        seconds: float,
-        *,
-        record: bool = False,
+        self, items: Sequence[pytest.Item], change: tuple[str, CodeType] | None, seconds: float, *, record: bool = False
     ) -> tuple[str, str]:
         """Run tests in a child, in so many seconds of its processor time, with the code of a module changed.
 

@@ -57,9 +57,7 @@ def test_every_change_is_one_change() -> None:
 
 
 def test_messages_types_and_texts_are_left_alone() -> None:
-    source = (
-        'def f(x: dict[str, 3 + 4]) -> tuple[1 + 2]:\n    """1 + 1."""\n    raise ValueError(f"{x + 1}", 1 + 2)\n'
-    )
+    source = 'def f(x: dict[str, 3 + 4]) -> tuple[1 + 2]:\n    """1 + 1."""\n    raise ValueError(f"{x + 1}", 1 + 2)\n'
     assert list(mutants.mutants_of("f.py", source)) == []
 
 
@@ -100,13 +98,7 @@ def test_a_run_finds_what_tests_do_not_notice(tree: Path, capsys: pytest.Capture
 
     def run() -> str:
         ran = subprocess.run(
-            command,
-            cwd=tree,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=True,
+            command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True
         )
         return ran.stderr
 

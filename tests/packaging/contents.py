@@ -19,15 +19,7 @@ IN_WHEEL = (
     "wordorder/report/browser/elements.js",
     "wordorder/apps/study/browser/page.html",
 )
-IN_ARCHIVE = (
-    "README.md",
-    "CHANGELOG.md",
-    "CITATION.cff",
-    "LICENSE",
-    "Makefile",
-    "docs/index.md",
-    "tests/conftest.py",
-)
+IN_ARCHIVE = ("README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "Makefile", "docs/index.md", "tests/conftest.py")
 STRAY = ("__pycache__", ".nbc", ".nbi", ".pyc", ".hypothesis", ".venv", ".DS_Store")
 
 

@@ -68,10 +68,7 @@ def test_table_3_of_2014_follows_from_its_tables_1_and_2() -> None:
 
 
 def test_figures_9_and_10_of_2014_say_what_its_section_5_3_says() -> None:
-    for pairs, table in (
-        (forests_2014.FROM_ENGLISH, forests_2014.OUT),
-        (forests_2014.INTO_ENGLISH, forests_2014.INTO),
-    ):
+    for pairs, table in ((forests_2014.FROM_ENGLISH, forests_2014.OUT), (forests_2014.INTO_ENGLISH, forests_2014.INTO)):
         drawn = rows_of(plot_scaled(forests_2014.printed(pairs, table)))
         scaled = {(row["set"], row["metric"]): row["scaled"] for row in drawn}
         assert {scaled[pair, "hamming"] for pair in pairs} == {0}, "the worst everywhere"

@@ -300,10 +300,7 @@ def test_a_notebook_shows_html() -> None:
 TEXTS = st.text(st.characters(exclude_categories=()))  # also halves of characters, as in broken file names
 NUMBERS = st.none() | st.floats() | st.integers()
 CELLS = st.builds(
-    Cell,
-    TEXTS | NUMBERS,
-    st.none() | st.tuples(st.floats(), st.floats()),
-    st.frozensets(st.sampled_from(Mark)),
+    Cell, TEXTS | NUMBERS, st.none() | st.tuples(st.floats(), st.floats()), st.frozensets(st.sampled_from(Mark))
 )
 NAMES = st.lists(TEXTS, unique=True, max_size=5)
 

@@ -95,13 +95,7 @@ def test_certain_links_have_the_plain_score_and_no_spread() -> None:
 def test_the_expectation_is_that_of_the_distribution() -> None:
     # Word by word 1 2 with probability 0.6, crossed with 0.4: every other outcome has one link or none.
     column = column_of({(0, 0): 0.6, (1, 0): 0.4, (1, 1): 1.0})
-    found = score(
-        ["x y"],
-        source=["a b"],
-        hyp_align=column,
-        metrics="unaligned-source,crossing-rate",
-        expected=2000,
-    )
+    found = score(["x y"], source=["a b"], hyp_align=column, metrics="unaligned-source,crossing-rate", expected=2000)
     # the first word is free if its target word went to the second one
     assert found.spread is not None
     assert abs(found.values[0, 0] - 0.4 / 2) < 5 * found.spread[0, 0] / math.sqrt(2000)
@@ -115,11 +109,7 @@ def test_uncertainty_spreads_and_grows_with_the_doubt() -> None:
             (5 - place, place): 1 - sure for place in range(6)
         }
         found = score(
-            [" ".join("uvwxyz")],
-            source=[" ".join("abcdef")],
-            hyp_align=column_of(row),
-            metrics="kendall",
-            expected=60,
+            [" ".join("uvwxyz")], source=[" ".join("abcdef")], hyp_align=column_of(row), metrics="kendall", expected=60
         )
         assert found.spread is not None
         return float(found.spread[0, 0])
@@ -236,10 +226,7 @@ def test_scores_of_others_stand_beside_expected_ones() -> None:
     assert drawn.spread is not None
     assert (drawn.spread[0] > 0).tolist() == [True, False, True]
     shown = [column.name for column in drawn.table().columns]
-    assert [name for name in shown if name.endswith("spread")] == [
-        "kendall spread",
-        "full:lexical=given:comet spread",
-    ]
+    assert [name for name in shown if name.endswith("spread")] == ["kendall spread", "full:lexical=given:comet spread"]
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -277,9 +264,7 @@ def draw_by_draw(inputs: SourceTexts, metrics: str) -> list[Scores]:
     found = []
     for draw in range(inputs.expected):
         links = [sample_links(column, seed=inputs.seed, draw=draw, stream=1 + r) for r, column in enumerate(gold)]
-        systems = dict(
-            zip(inputs.systems, [sample_links(c, seed=inputs.seed, draw=draw) for c in judged], strict=True)
-        )
+        systems = dict(zip(inputs.systems, [sample_links(c, seed=inputs.seed, draw=draw) for c in judged], strict=True))
         certain = replace(inputs, expected=0, ref_align=links, hyp_align=systems)
         found.append(score(certain, metrics=metrics, samples=0))
     return found
@@ -292,10 +277,7 @@ def expected() -> Scores:
         {"A": LINES, "B": LINES},
         LINES,
         ["a b c", "d e f", "g h i"],
-        hyp_align={
-            "A": column_of(*ROWS, lengths=(3, 3)),
-            "B": column_of(certain, {}, certain, lengths=(3, 3)),
-        },
+        hyp_align={"A": column_of(*ROWS, lengths=(3, 3)), "B": column_of(certain, {}, certain, lengths=(3, 3))},
         ref_align=column_of(certain, certain, ROWS[0], lengths=(3, 3)),
         policy="drop",
         expected=40,
@@ -363,7 +345,5 @@ def test_an_aligner_without_posteriors_says_so(monkeypatch: pytest.MonkeyPatch) 
     from wordorder.linking.aligning.eflomal import EflomalAligner
 
     monkeypatch.setattr(through_source, "train", lambda *texts, **options: EflomalAligner([], TrainingText(0, "")))
-    with pytest.raises(
-        UsageError, match="eflomal does not provide posteriors; use the model hmm, diagonal or model1"
-    ):
+    with pytest.raises(UsageError, match="eflomal does not provide posteriors; use the model hmm, diagonal or model1"):
         score(["x"], source=["a"], aligning=Aligning(aligner="eflomal"), expected=2)

@@ -40,20 +40,12 @@ def test_scores_are_those_of_the_twins(found: list[tuple[int, Links, Links, Link
     references = [column([(length, one) for length, _, one, _ in found])]
     references += [column([(length, two) for length, _, _, two in found])]
     for gold in (references[:1], references):
-        scores = score(
-            hyp_align=system,
-            ref_align=gold,
-            policy=policy,
-            metrics="kendall,hamming",
-            samples=0,
-        )
+        scores = score(hyp_align=system, ref_align=gold, policy=policy, metrics="kendall,hamming", samples=0)
         for name in ("kendall", "hamming"):
             expected = []
             for length, links, *others in found:
                 judged = twins.project_judged(links, length, policy)
-                orders = [
-                    twins.compare(judged, twins.project(other, length, policy)) for other in others[: len(gold)]
-                ]
+                orders = [twins.compare(judged, twins.project(other, length, policy)) for other in others[: len(gold)]]
                 expected.append(max((twins.FLAT[name](order) for order in orders if order), default=np.nan))
             assert scores.segment_scores("system", name).tolist() == pytest.approx(expected, nan_ok=True)
 
@@ -90,11 +82,7 @@ def test_files_values_lengths_and_source_text_give_the_same(tmp_path: Path) -> N
         {"source_lengths": np.array(LENGTHS)},
     ):
         for one, two in ((system, reference), (bare[0], bare[1]), (system, Alignments.of(bare[1]))):
-            found = score(
-                hyp_align={"system": one},
-                ref_align=two,
-                **lengths,
-            )
+            found = score(hyp_align={"system": one}, ref_align=two, **lengths)
             document = found.to_dict()
             for key in ("align_format", "base"):  # of files, not of values
                 document["signature"].pop(key, None)
@@ -104,12 +92,7 @@ def test_files_values_lengths_and_source_text_give_the_same(tmp_path: Path) -> N
 def test_one_file_may_stand_for_several_systems_and_references(tmp_path: Path) -> None:
     path = tmp_path / "a.align"
     path.write_text("0-1 1-0\n0-0\n")
-    scores = score(
-        hyp_align={"A": path, "B": path},
-        ref_align=[path, path],
-        source_lengths=[2, 1],
-        metrics="kendall",
-    )
+    scores = score(hyp_align={"A": path, "B": path}, ref_align=[path, path], source_lengths=[2, 1], metrics="kendall")
     assert scores.values.tolist() == [[1.0], [1.0]]
     assert scores.signature["references"] == 2
 
@@ -127,12 +110,7 @@ def test_wrong_lengths_are_refused(lengths: list[object]) -> None:
 
 def test_what_does_not_fit_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="give either a text or sentence lengths, not both"):
-        score(
-            hyp_align=SYSTEM,
-            ref_align=REFERENCE,
-            source=["a", "b", "c"],
-            source_lengths=LENGTHS,
-        )
+        score(hyp_align=SYSTEM, ref_align=REFERENCE, source=["a", "b", "c"], source_lengths=LENGTHS)
     with pytest.raises(UsageError, match="unknown alignment format 'pharao'; did you mean 'pharaoh'"):
         score(hyp_align=SYSTEM, ref_align=REFERENCE, align_format="pharao")
     with pytest.raises(UsageError, match="unknown policy"):

@@ -205,12 +205,7 @@ def test_trees_of_every_kind_are_accepted() -> None:
 def test_several_references_and_documents(grammar: Grammar) -> None:
     documents = ["one", "one", "two", "two"]
     scores = score(
-        {"good": GOOD},
-        [REFERENCE, GOOD],
-        parsing=Parsing(grammar),
-        metrics="edpm:n=3",
-        samples=0,
-        docs=documents,
+        {"good": GOOD}, [REFERENCE, GOOD], parsing=Parsing(grammar), metrics="edpm:n=3", samples=0, docs=documents
     )
     assert scores.values[0, 0] == 1.0  # the second reference is the hypothesis
     single = parsed_here(grammar, metrics="edpm:n=3", docs=documents)
@@ -343,19 +338,14 @@ def test_spacy_parses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def mistakes(files: Path) -> Iterator[tuple[dict[str, Any], str]]:
     judged, gold = files / "good.nbest", files / "ref.nbest"
     short = files / "short.nbest"
-    short.write_text(
-        "\n".join(gold.read_text(encoding="utf-8").split("\n\n")[0].split("\n")) + "\n", encoding="utf-8"
-    )
+    short.write_text("\n".join(gold.read_text(encoding="utf-8").split("\n\n")[0].split("\n")) + "\n", encoding="utf-8")
     text: dict[str, Any] = {"hyp": {"good": GOOD}, "ref": REFERENCE}
     yield text | {"metrics": "edpm"}, "metric edpm needs parses"
     yield {"hyp_parses": judged}, "must be compared with reference parses; give ref_parses"
     yield {"hyp_parses": judged, "ref": REFERENCE}, "without hyp, references must be parses: use ref_parses only"
     yield text | {"hyp_parses": judged}, "the references have no parses"
     yield text | {"ref_parses": gold}, "the hypotheses have no parses"
-    yield (
-        text | {"hyp_parses": judged, "ref_parses": [gold, gold]},
-        "expected parses of 1 reference text, found 2",
-    )
+    yield (text | {"hyp_parses": judged, "ref_parses": [gold, gold]}, "expected parses of 1 reference text, found 2")
     yield text | {"hyp_parses": {"other": judged}, "ref_parses": gold}, "the systems are good"
     yield (
         text | {"hyp_parses": judged, "ref_parses": short, "metrics": "edpm"},

@@ -231,10 +231,7 @@ def test_order_metrics_score_orders() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: wordorder.score(["a b"], ["a b"], docs=FIVE),
-            "docs must be names, one for each segment, not 5",
-        ),
+        (lambda: wordorder.score(["a b"], ["a b"], docs=FIVE), "docs must be names, one for each segment, not 5"),
         (lambda: wordorder.score(["a b"], ["a b"], docs="d.txt"), "docs must be names.*not 'd.txt'"),
         (lambda: wordorder.score(permutations=FIVE), "permutations must be a file or a list of orders"),
         (lambda: wordorder.score_runs(FIVE, ["a b"]), "hyp must be a mapping"),

@@ -17,9 +17,7 @@ Floats = NDArray[np.float64]
 METRIC = parse("kendall")
 
 
-def scores_of(
-    segments: Floats, *, baseline: str | None = None, test: str = "bootstrap", samples: int = 1000
-) -> Scores:
+def scores_of(segments: Floats, *, baseline: str | None = None, test: str = "bootstrap", samples: int = 1000) -> Scores:
     """Make scores of made-up segment scores ``[segments, systems]``."""
     statistics = tuple(np.stack([column, np.ones(len(column))], axis=1) for column in segments.T)
     names = tuple(f"s{number}" for number in range(segments.shape[1]))
@@ -51,9 +49,7 @@ def ahead(segments: Floats) -> Floats:
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation", "wilcoxon"])
 @pytest.mark.parametrize("baseline", [None, "s0"])
 @pytest.mark.slow
-def test_one_of_61_systems_with_a_true_difference_is_marked_against_all_others(
-    test: str, baseline: str | None
-) -> None:
+def test_one_of_61_systems_with_a_true_difference_is_marked_against_all_others(test: str, baseline: str | None) -> None:
     segments = ahead(segment_scores(np.random.default_rng(5), 400, 61))
     alone = [stats.ttest_rel(segments[:, 0], segments[:, other]).pvalue for other in range(1, 61)]
     assert 1e-5 < max(alone) < 1e-4

@@ -89,9 +89,7 @@ def test_pairs_with_such_a_system_are_not_tested(scores: Scores) -> None:
 
 
 def test_runs_of_such_a_system_are_not_ranked() -> None:
-    found = score_runs(
-        {"good": [GOOD, GOOD], "poor": [POOR, POOR], "bad": [GOOD, NONSENSE]}, REFERENCE, metrics="pef"
-    )
+    found = score_runs({"good": [GOOD, GOOD], "poor": [POOR, POOR], "bad": [GOOD, NONSENSE]}, REFERENCE, metrics="pef")
     assert list(found.unranked) == ["bad"]
     assert {(each.a, each.b) for each in found.comparisons} == {("good", "poor")}
     assert [row[2].marks for row in found.table().rows if row[0].value == "bad"] == [{Mark.UNRANKED}]

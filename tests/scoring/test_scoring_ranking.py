@@ -89,9 +89,7 @@ def test_what_cannot_be_ranked_has_no_ranks() -> None:
 
 def test_systems_are_listed_from_the_best_or_as_wished() -> None:
     scores = score(
-        permutations={"c": ["1 2 3"], "a": ["3 2 1"], "none": [""], "b": ["2 1 3"]},
-        metrics="kendall,fuzzy",
-        samples=10,
+        permutations={"c": ["1 2 3"], "a": ["3 2 1"], "none": [""], "b": ["2 1 3"]}, metrics="kendall,fuzzy", samples=10
     )
 
     def names(sort: str | None = None) -> list[str]:

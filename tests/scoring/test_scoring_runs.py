@@ -124,10 +124,7 @@ def test_mistakes(texts: dict[str, list[list[str]]], options: dict[str, str], me
 
 def test_documents_can_be_shuffled_whole() -> None:
     scores = score(
-        GivenOrders(ORDERS),
-        metrics="kendall",
-        docs=["x", "x", "y"],
-        resampling=Resampling(100, resample="documents"),
+        GivenOrders(ORDERS), metrics="kendall", docs=["x", "x", "y"], resampling=Resampling(100, resample="documents")
     )
     found = Runs(scores, name_runs({"A": 2, "B": 2})).comparisons[0]
     assert 0 < found.p <= 1
@@ -139,8 +136,7 @@ def test_multeval_table(shared: Path) -> None:
     """The table in multeval's README: 18.5 (.3/.1), 18.8 (.3/.3) p .00, 18.5; its third system equals the first."""
     folder = shared / "data" / "nbest" / "multeval" / "example"
     systems = {
-        name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)]
-        for name in ("baseline", "sys1", "sys2")
+        name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)] for name in ("baseline", "sys1", "sys2")
     }
     found = score_runs(
         systems, folder / "refs.test2010.lc.tok.en.0", baseline="baseline", metrics="bleu", tokenize="none"

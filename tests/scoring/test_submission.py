@@ -22,9 +22,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     lost = write_submission(scores, tmp_path, references=["refs/x-y.refA.txt"], undefined=-1.0)
     assert lost == {"kendall-sqrt": 1, "full:alpha=0.4": 0, "bleu": 0}
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
-        f"{name}-refA.{level}.score"
-        for name in ("kendall-sqrt", "full_alpha_0_4", "bleu")
-        for level in ("seg", "sys")
+        f"{name}-refA.{level}.score" for name in ("kendall-sqrt", "full_alpha_0_4", "bleu") for level in ("seg", "sys")
     )
     for name, file in zip(scores.names, ("kendall-sqrt", "full_alpha_0_4", "bleu"), strict=True):
         read = mtme.read_scores(tmp_path / f"{file}-refA.seg.score", segments=3).means(3)

@@ -66,9 +66,7 @@ def test_the_best_system_of_each_bucket_is_marked() -> None:
         metrics="kendall",
         buckets=["high", "low", "high"],
     )
-    marked = [
-        (row[0].value, row[1].value) for row in groups_table(scores, "bucket").rows if Mark.BEST in row[3].marks
-    ]
+    marked = [(row[0].value, row[1].value) for row in groups_table(scores, "bucket").rows if Mark.BEST in row[3].marks]
     assert marked == [("low", "B"), ("high", "A"), ("all", "A")]
     assert "were not tested" in groups_table(scores, "bucket").notes[1]
     assert groups_table(scores, "bucket").signature.startswith("metrics:kendall")

@@ -52,9 +52,7 @@ def test_two_systems_that_do_not_differ() -> None:
         ({"A": GOOD, "B": GOOD, "C": GOOD}, "A orders words best, but no other system is significantly worse"),
     ],
 )
-def test_the_best_of_several_systems_and_those_that_are_not_worse(
-    systems: dict[str, list[str]], sentence: str
-) -> None:
+def test_the_best_of_several_systems_and_those_that_are_not_worse(systems: dict[str, list[str]], sentence: str) -> None:
     assert answer(scored(systems)) == sentence
 
 

@@ -60,14 +60,8 @@ ALIGNED = ("--hyp-align", "a.align", "--ref-align", "r.align", "--source-lengths
 
 CONTENT = {
     "twice": (("--permutations", "twice.orders"), "twice.orders:2: not a permutation of 3 words: 2 appears twice"),
-    "words": (
-        ("--permutations", "words.orders"),
-        "words.orders:3: expected a permutation like '2 4 1 3', found 'one'",
-    ),
-    "minus": (
-        ("--permutations", "minus.orders"),
-        "minus.orders:1: expected a permutation like '2 4 1 3', found '-2'",
-    ),
+    "words": (("--permutations", "words.orders"), "words.orders:3: expected a permutation like '2 4 1 3', found 'one'"),
+    "minus": (("--permutations", "minus.orders"), "minus.orders:1: expected a permutation like '2 4 1 3', found '-2'"),
     "index 0": (("--permutations", "zero.orders"), "zero.orders:2: index 0 in a 1-based file; use --base 0"),
     "base 0": (
         (*ORDERS, "--base", "0"),
@@ -157,10 +151,7 @@ USAGE = {
         (*TEXT, "--tokenize", "ja-mecab"),
         "'ja-mecab' needs a missing package; run: pip install 'sacrebleu[ja]'",
     ),
-    "unknown metric": (
-        (*TEXT, "-m", "blue"),
-        "unknown metric 'blue'; did you mean 'bleu'? ('wordorder metrics'",
-    ),
+    "unknown metric": ((*TEXT, "-m", "blue"), "unknown metric 'blue'; did you mean 'bleu'? ('wordorder metrics'"),
     "unknown parameter": (
         (*TEXT, "-m", "pef:bet=1"),
         "unknown parameter of pef 'bet'; did you mean 'beta'? (valid: beta,",
@@ -209,10 +200,7 @@ USAGE = {
         "resampling documents needs the document name of each segment; give --docs",
     ),
     "base of GIZA": ((*ALIGNED, "--align-format", "giza", "--base", "0"), "giza files count from 1"),
-    "weights without text": (
-        (*ORDERS, "--weight", "ref-length"),
-        "--weight ref-length requires text with references",
-    ),
+    "weights without text": ((*ORDERS, "--weight", "ref-length"), "--weight ref-length requires text with references"),
     "source twice": ((*ALIGNED, "--source", "A.txt"), "give either a text or sentence lengths, not both"),
     "worst of none": ((*TEXT, "--worst", "0"), "--worst must be 1 or more, not 0"),
     "worst by unknown": (
@@ -242,10 +230,7 @@ USAGE = {
         (*TEXT, "--source-lengths", "l"),
         "--source-lengths can be used only with alignments without text",
     ),
-    "worst as TSV": (
-        (*TEXT, "--worst", "1", "--format", "tsv"),
-        "--worst cannot be used with --format tsv",
-    ),
+    "worst as TSV": ((*TEXT, "--worst", "1", "--format", "tsv"), "--worst cannot be used with --format tsv"),
 }
 
 CASES = [(name, 1, *case) for name, case in CONTENT.items()] + [(name, 2, *case) for name, case in USAGE.items()]

@@ -183,10 +183,7 @@ def test_several_sets_have_a_tuning_curve_each(monkeypatch: pytest.MonkeyPatch) 
         (["score", *TEXTS, "--metrics", "pef", "--plot-as", "histogram"], "share"),
         (["profile", "reference.align", "--source", "source.txt", "--target", "reference.txt"], "width"),
         (["profile", "--ref-align", "reference.align", "--hyp-align", "good.align"], "share"),
-        (
-            ["preorder", "evaluate", "--trees", "source.conllu", "--align", "reference.align", "--rules", "r1"],
-            "system",
-        ),
+        (["preorder", "evaluate", "--trees", "source.conllu", "--align", "reference.align", "--rules", "r1"], "system"),
     ],
 )
 def test_commands_draw_what_they_print(arguments: list[str], field: str, monkeypatch: pytest.MonkeyPatch) -> None:

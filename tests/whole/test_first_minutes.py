@@ -68,9 +68,7 @@ def test_bash_completes(typed: list[str], offered: str, capsys: Capture) -> None
 
 
 @pytest.mark.slow
-def test_the_demo_compiles_commands_that_work(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_the_demo_compiles_commands_that_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(demo, "COMPILED", demo.COMPILED[2:4])
     found = run(capsys, "demo", "--compile")

@@ -50,10 +50,7 @@ def test_the_numbers_are_those_of_score(folder: Path) -> None:
         scores = wordorder.score(texts, references, metrics="kendall-sqrt,chrf")
     ranking = scores.rankings[0]
     for name, row in rows.items():
-        assert [row["kendall-sqrt"], row["chrf"]] == [
-            float(scores[name, "kendall-sqrt"]),
-            float(scores[name, "chrf"]),
-        ]
+        assert [row["kendall-sqrt"], row["chrf"]] == [float(scores[name, "kendall-sqrt"]), float(scores[name, "chrf"])]
         assert ranking
         assert row["rank"] == ranking.write(name)
     assert rows["good"]["rank"] == "1"

@@ -115,11 +115,7 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ("parse --parser none.parser source.txt", 2, "none.parser: no such file"),
         ("parse --parser source.txt source.txt", 1, "source.txt:1: not a parser file"),
         ("parse --parser de.parser --grammar x source.txt", 2, "--grammar and --parser cannot be combined"),
-        (
-            "parse --parser de.parser --parse-format nbest source.txt",
-            2,
-            "a dependency parser produces no constituents",
-        ),
+        ("parse --parser de.parser --parse-format nbest source.txt", 2, "a dependency parser produces no constituents"),
         ("parse --parser de.parser --tags given source.txt", 2, "but the text has none"),
         ("parse --parser de.parser --passes 3 source.txt", 2, "--passes: allowed only with 'wordorder parse train'"),
         ("parse --parser de.parser --beam 0 source.txt", 2, "must both be 1 or more, not 0"),
@@ -131,18 +127,10 @@ def test_folds_of_self_training(folder: Path, capsys: Capture) -> None:
         ("parse train source.conllu --parser de.parser -o x", 2, "'train' learns a new parser"),
         ("score --ref source.txt --hyp source.txt --parser de.parser -m bleu", 2, "no metric uses parses"),
         ("preorder select --align a --rules r1 -o x", 2, "give either --parses, or --source and --parser"),
-        (
-            "preorder select --parser de.parser --align a --rules r1 -o x",
-            2,
-            "must be given together",
-        ),
+        ("preorder select --parser de.parser --align a --rules r1 -o x", 2, "must be given together"),
         ("preorder evaluate --parser de.parser --align a --rules r1", 2, "add --source"),
         ("preorder selftrain --align reference.align --rules r1", 2, "give gold trees"),
-        (
-            "preorder selftrain --gold source.conllu --align reference.align --rules r1",
-            1,
-            "at least 20 sentences",
-        ),
+        ("preorder selftrain --gold source.conllu --align reference.align --rules r1", 1, "at least 20 sentences"),
     ],
 )
 def test_mistakes(folder: Path, capsys: Capture, arguments: str, code: int, message: str) -> None:

@@ -104,9 +104,7 @@ def test_a_package_adds_a_command(run: Run) -> None:
     overview = run("--help")
     assert (overview.returncode, overview.stderr) == (0, "")
     assert "    shout     from the package shouting\n" in overview.stdout
-    assert "from the package" not in next(
-        line for line in overview.stdout.splitlines() if line.startswith("  score ")
-    )
+    assert "from the package" not in next(line for line in overview.stdout.splitlines() if line.startswith("  score "))
 
     manual = run("shout", "--help").stdout
     for part in ("usage: wordorder shout ", "Print words in capital letters.", "what to end with", "shout hello"):

@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 
 ELSEWHERE = {
-    "On another kind of machine, or with another version of NumPy or SciPy, the last digits of a number may "
-    "differ.": ("docs/test_golden.py::test_the_file_is_what_the_program_gives",),
+    "On another kind of machine, or with another version of NumPy or SciPy, the last digits of a number may differ.": (
+        "docs/test_golden.py::test_the_file_is_what_the_program_gives",
+    ),
     "[Golden values](golden.md) are tested with every change.": (
         "docs/test_golden.py::test_the_file_is_what_the_program_gives",
         "docs/test_golden.py::test_bleu_by_sacrebleu",

@@ -51,9 +51,7 @@ def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Pa
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_same_bytes(
-    command: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
-) -> None:
+def test_same_bytes(command: str, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """The same input, options, seed and version give the same output, byte for byte, on the same kind of machine: for
     any number of threads or processes, and with or without a cache."""
     outputs = []
@@ -92,9 +90,7 @@ def test_same_bytes_of_processes(demo: Path, capsys: Capture) -> None:
 
 def test_seed(demo: Path, capsys: Capture) -> None:
     """The seed is 12345 unless you set another one."""
-    plain, same, other = (
-        run(capsys, *f"{SEEDED} --json {seed}".split()) for seed in ("", "--seed 12345", "--seed 1")
-    )
+    plain, same, other = (run(capsys, *f"{SEEDED} --json {seed}".split()) for seed in ("", "--seed 12345", "--seed 1"))
     assert plain.out == same.out != other.out
     assert plain.json()["signature"]["seed"] == 12345
 
@@ -106,9 +102,7 @@ _LINKS = "score --hyp-align scrambled.align --ref-align reference.align --source
 _MATCHED = "score --ref reference.txt --hyp good.txt scrambled.txt -m order,pef,bleu,meteor --samples 20"
 _PARSED = "score --ref reference.txt --hyp good.txt --grammar en.grammar -m edpm --samples 20"
 _GIVEN = "score --ref-parses ref.nbest --hyp-parses good.nbest -m edpm --samples 20"
-_ORDERED = (
-    "preorder evaluate --parses source.conllu --align reference.align --rules r1 learned --least 2 --samples 20"
-)
+_ORDERED = "preorder evaluate --parses source.conllu --align reference.align --rules r1 learned --least 2 --samples 20"
 _NBEST = "nbest oracle dev.nbest.gz --ref reference.txt -m kendall,bleu"
 
 VARIED = [

@@ -403,9 +403,7 @@ def test_a_sentence_that_is_not_too_long(demo: Path, capsys: Capture) -> None:
 def test_code_3(demo: Path, capsys: Capture) -> None:
     """| 3 | the result is written, but a system fails a gate (`score --fail-under`, `--fail-if-worse`) |"""
     for gate in ("--fail-under kendall=1", "--fail-if-worse --baseline good"):
-        found = run(
-            capsys, *f"score --ref reference.txt --hyp good.txt scrambled.txt -m kendall -o out {gate}".split()
-        )
+        found = run(capsys, *f"score --ref reference.txt --hyp good.txt scrambled.txt -m kendall -o out {gate}".split())
         assert (found.code, found.out) == (3, "")
         assert "scrambled" in found.err
         assert len(found.err.splitlines()) == 1

@@ -119,8 +119,7 @@ def tour(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     }
     without = ["unshare", "--net"]
     alone = (
-        shutil.which("unshare")
-        and subprocess.run([*without, "true"], capture_output=True, check=False).returncode == 0
+        shutil.which("unshare") and subprocess.run([*without, "true"], capture_output=True, check=False).returncode == 0
     )
     before, package = tree(place), tree(PACKAGE)
     subprocess.run(
@@ -224,9 +223,7 @@ def test_the_cache_can_be_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run(capsys, "parse", "train", "english.mrg", "-o", "en.grammar").code == 0
     outputs = []
     for _ in range(2):
-        outputs.append(
-            run(capsys, *shlex.split(f"score {_TEXT} --grammar en.grammar -m edpm --samples 5 --json")).out
-        )
+        outputs.append(run(capsys, *shlex.split(f"score {_TEXT} --grammar en.grammar -m edpm --samples 5 --json")).out)
         assert any(path.is_file() for path in (tmp_path / "cache").rglob("*"))
         shutil.rmtree(tmp_path / "cache")
     assert outputs[0] == outputs[1] != ""

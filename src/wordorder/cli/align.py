@@ -174,13 +174,13 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
 
 
 def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
-    from wordorder.core.text.tokens import concatenate
+    from wordorder.core.text import Tokens
     from wordorder.linking.aligning import load, train
 
     if options.align_model:
         return load(options.align_model)
     sides = [
-        concatenate([texts[name] for name in names if name in texts])
+        Tokens.concatenate([texts[name] for name in names if name in texts])
         for names in (("train_source", "source"), ("train_target", "target"))
     ]
     how: Any = {"iterations": options.iterations, "lexicon": options.lexicon, "threads": options.threads}

@@ -28,11 +28,7 @@ class CommandParser(argparse.ArgumentParser):
     def __init__(self, *, module: str | None = None, **settings: Any) -> None:
         self.module = module
         self.common: tuple[str, ...] = ()
-        settings |= {
-            "allow_abbrev": False,
-            "formatter_class": argparse.RawDescriptionHelpFormatter,
-            "add_help": False,
-        }
+        settings |= {"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, "add_help": False}
         super().__init__(**settings)
         about: Any = {"nargs": 0, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS}
         self.add_argument("-h", action=_ShortHelp, help="show the most important options and exit", **about)

@@ -68,9 +68,7 @@ COMMON = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command to its parser."""
     text = parser.add_argument_group("text (to name a system, write NAME=FILE)")
-    text.add_argument(
-        "given_ref", nargs="*", metavar="REF", help="reference, the same as --ref REF (as in sacreBLEU)"
-    )
+    text.add_argument("given_ref", nargs="*", metavar="REF", help="reference, the same as --ref REF (as in sacreBLEU)")
     several = "hypotheses, one file per system (text, .sgm, .xml; default: a pipe or file on standard input)"
     text.add_argument("--hyp", nargs="+", metavar="FILE", help=several)
     text.add_argument("--ref", nargs="+", metavar="FILE", help="references, one sentence per line")
@@ -214,9 +212,7 @@ def _failures(options: argparse.Namespace, scores: Scores) -> list[str]:
             sign = -1 if scores.metrics[scores.metric_place(found.metric)].higher_is_better is False else 1
             if found.significant and sign * found.difference < 0:
                 worse.setdefault(found.a, []).append(found.metric)
-        failed += [
-            f"{a} is significantly worse than {options.baseline} by {', '.join(by)}" for a, by in worse.items()
-        ]
+        failed += [f"{a} is significantly worse than {options.baseline} by {', '.join(by)}" for a, by in worse.items()]
     return failed
 
 
@@ -271,9 +267,7 @@ def _complete(options: argparse.Namespace) -> None:
     As with sacreBLEU, a file without an option is the reference, and standard input, if it is a pipe or a file, is
     the hypothesis.
     """
-    refuse(
-        options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref"
-    )
+    refuse(options.given_ref and options.ref, f"unexpected argument {(options.given_ref or ['?'])[0]!r} besides --ref")
     options.ref = options.ref or options.given_ref or None
     others = (options.hyp, options.permutations, options.hyp_align, options.hyp_parses)
     if (options.ref or options.source) and not any(others) and "-" not in (*(options.ref or ()), options.source):

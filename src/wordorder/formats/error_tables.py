@@ -104,9 +104,7 @@ def read_demetr(files: Sequence[Path]) -> Annotations:
 
 def _add_pair(rows: AnnotationRows, record: object, where: str) -> None:
     if not isinstance(record, dict) or not all(isinstance(record.get(key), (str, int)) for key in _DEMETR_KEYS):
-        raise InputError(
-            f"expected an object with {', '.join(_DEMETR_KEYS)}, found {excerpt(str(record))}", path=where
-        )
+        raise InputError(f"expected an object with {', '.join(_DEMETR_KEYS)}, found {excerpt(str(record))}", path=where)
     kind = _NUMBER.sub("", str(record["pert_name"]))
     source, reference = str(record["src_sent"]), str(record["eng_sent"])
     pair: tuple[tuple[str, object, list[Error]], ...] = (

@@ -45,9 +45,7 @@ def read(name: str) -> list[Entry]:
     if os.path.exists(name) or os.sep in name or Path(name).suffix:
         return list(dict.fromkeys(_read_columns(name)))
     found = installed()
-    readers = [
-        (reader, swapped) for each, reader in found for swapped in (False, True) if _turn(each, swapped) == name
-    ]
+    readers = [(reader, swapped) for each, reader in found for swapped in (False, True) if _turn(each, swapped) == name]
     if not readers:
         names = sorted({_turn(each, swapped) for each, _ in found for swapped in (False, True)})
         raise choices(name, names, what="dictionary (neither a file nor installed)")

@@ -178,9 +178,7 @@ def _parse_trees(texts: Sequence[tuple[int, str]], path: str) -> ConstituencyTre
     return brackets.clean_trees(data, found, error)
 
 
-def _check_words(
-    trees: ConstituencyTrees | DependencyTrees, offsets: Offsets, lines: Sequence[int], path: str
-) -> None:
+def _check_words(trees: ConstituencyTrees | DependencyTrees, offsets: Offsets, lines: Sequence[int], path: str) -> None:
     """Raise an error if the parses in a list do not all have the same words."""
     lengths = trees.lengths
     starts = offsets_from_lengths(lengths)

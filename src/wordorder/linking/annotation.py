@@ -182,9 +182,7 @@ def check_annotation(
         findings += _particles_apart(alignments, target, particle_tags)
     unknown = alignments.target_lengths == UNKNOWN
     offsets = offsets_from_lengths(np.where(unknown, 0, alignments.target_lengths))
-    findings += _unaligned(
-        UNALIGNED_TARGET, alignments.transpose(), offsets, targets, np.zeros(offsets[-1], np.bool_)
-    )
+    findings += _unaligned(UNALIGNED_TARGET, alignments.transpose(), offsets, targets, np.zeros(offsets[-1], np.bool_))
     findings.sort(key=lambda finding: (finding.sentence, KINDS.index(finding.kind), finding.position))
     exempt = [*sorted(allowed_words), *["punctuation"] * allow_punctuation]
     exempt += [f"pos={tag}" for tag in sorted(allowed_tags)]

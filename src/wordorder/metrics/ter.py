@@ -105,9 +105,7 @@ class OneMinusPer(_WordErrorRate):
 
 
 @kernel
-def edit_distances(
-    hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s
-) -> Int64s:
+def edit_distances(hypothesis: Ints, hypothesis_offsets: Int64s, reference: Ints, reference_offsets: Int64s) -> Int64s:
     """Return the smallest number of insertions, deletions and substitutions for each segment.
 
     Only one row of the cost matrix is kept in memory.

@@ -35,9 +35,7 @@ class ScoreOptions(TypedDict, total=False):
     ]
     docs: Annotated[
         Sequence[str] | None,
-        Setting(
-            "file with the document name of each segment, one per line; shows scores per document", metavar="FILE"
-        ),
+        Setting("file with the document name of each segment, one per line; shows scores per document", metavar="FILE"),
     ]
     buckets: Annotated[
         Sequence[str] | None,
@@ -116,8 +114,7 @@ class InputOptions(TypedDict, total=False):
         Setting("parses of the references, one file per reference, in the order of --ref", many=True, metavar="FILE"),
     ]
     tokenize: Annotated[
-        str | None,
-        Setting(f"tokeniser, as in sacreBLEU: {TOKENIZERS}", default="13a", metavar="NAME", short=("-tok",)),
+        str | None, Setting(f"tokeniser, as in sacreBLEU: {TOKENIZERS}", default="13a", metavar="NAME", short=("-tok",))
     ]
     lowercase: Annotated[bool | None, Setting("lower-case all text", default=False, kind=bool, short=("-lc",))]
     join_subwords: Annotated[

@@ -512,7 +512,5 @@ class Scores:
             with suppress(UsageError):
                 name = str(parse(name))
         if name not in places:
-            raise UnknownNameError(
-                f"these scores have no metric {str(metric)!r} (available: {', '.join(self.labels)})"
-            )
+            raise UnknownNameError(f"these scores have no metric {str(metric)!r} (available: {', '.join(self.labels)})")
         return places[name]

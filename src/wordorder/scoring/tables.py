@@ -55,10 +55,7 @@ def summary_table(scores: Scores, *, sort: str | None = None, style: Style = AS_
         notes = [*_brief_tests(scores, sort, systems, style), *notes]
     marks = _marks(scores)
     rows: list[list[Cell | Value]] = [
-        [
-            systems[s],
-            *map(Cell, scores.values[s], _bounds(scores, s), (frozenset(cell & _FLAGS) for cell in marks[s])),
-        ]
+        [systems[s], *map(Cell, scores.values[s], _bounds(scores, s), (frozenset(cell & _FLAGS) for cell in marks[s]))]
         for s in order
     ]
     columns = [Column("system", "left", shorten=True), *map(metric_column, scores.metrics)]

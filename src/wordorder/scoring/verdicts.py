@@ -15,11 +15,7 @@ _DUST = 1e-9
 
 
 def answer(
-    scores: Scores,
-    metric: str | Metric | None = None,
-    *,
-    names: Mapping[str, str] | None = None,
-    style: Style = AS_IS,
+    scores: Scores, metric: str | Metric | None = None, *, names: Mapping[str, str] | None = None, style: Style = AS_IS
 ) -> str:
     """Return a sentence that says which system is best under a metric (by default the first), and how certainly.
 

@@ -41,10 +41,7 @@ class Versus(Tabular):
         columns = [Column("system", "left"), Column("versus", "left")]
         for metric in scores.metrics:
             parts = ["change", *["common"] * (str(metric) in common)]
-            columns += [
-                metric_column(metric),
-                *(replace(metric_column(metric, part), number="+.3f") for part in parts),
-            ]
+            columns += [metric_column(metric), *(replace(metric_column(metric, part), number="+.3f") for part in parts)]
         rows: list[list[Cell | str | None]] = []
         for s, system in enumerate(scores.systems):
             others: list[str | None] = [b for a, b in self.pairs if a == system]

@@ -123,11 +123,7 @@ def test_the_score_is_that_of_the_metric() -> None:
 
 def test_labels_say_which_segments_are_alike() -> None:
     crossed, straight = "0-1 1-0", "0-0 1-1"
-    common: Any = {
-        "source": ["a b"] * 4,
-        "hyp_align": links(crossed, crossed, crossed, straight),
-        "tokenize": "none",
-    }
+    common: Any = {"source": ["a b"] * 4, "hyp_align": links(crossed, crossed, crossed, straight), "tokenize": "none"}
     assert [one.segment for one in find(["x y"] * 4, **common)] == [1, 2, 3]
     found = find(["x y"] * 4, labels=["q", "q", "s", "s"], **common)
     assert [(one.segment, one.usual) for one in found] == [(3, 0.5)]  # in q all are crossed
@@ -204,9 +200,7 @@ def test_nothing_out_of_order_says_so() -> None:
 
 
 def test_mistakes_are_told_in_one_line() -> None:
-    with pytest.raises(
-        UsageError, match="has to be compared with a reference or the source; give source, ref or both"
-    ):
+    with pytest.raises(UsageError, match="has to be compared with a reference or the source; give source, ref or both"):
         find(["a"])
     with pytest.raises(UsageError, match="worst must be 1 or more, not 0"):
         find(["a"], ["a"], worst=0)

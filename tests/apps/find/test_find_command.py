@@ -43,9 +43,7 @@ def test_people_get_text_and_programs_data(capsys: pytest.CaptureFixture[str]) -
 def test_case_and_one_view(capsys: pytest.CaptureFixture[str]) -> None:
     found = run(capsys, "find", "--hyp", "A.txt", "--ref", "ref", "--keep-case", "--json").json()["found"]
     assert found[0]["matched_pairs"] == 2
-    alone = run(
-        capsys, "find", "--hyp", "A.txt", "--source", "src", "--hyp-align", "turned", "--worst", "1", "--json"
-    )
+    alone = run(capsys, "find", "--hyp", "A.txt", "--source", "src", "--hyp-align", "turned", "--worst", "1", "--json")
     assert alone.json()["found"][0]["usual_pairs"] == 2.0
 
 
@@ -79,10 +77,7 @@ def test_measuring_is_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (("--hyp", "A.txt", "--ref", "ref", "--by", "c"), "--by needs external scores to sort by; add --given"),
         (("--hyp", "A.txt", "B=ref", "--ref", "ref", "--given", "c=numbers"), "numbers does not name the system"),
         (("--source", "src", "--measure"), "--measure needs exactly one reference"),
-        (
-            ("--hyp", "A.txt", "--ref", "ref", "--html", "page.txt"),
-            "the name of an HTML page must end in .html",
-        ),
+        (("--hyp", "A.txt", "--ref", "ref", "--html", "page.txt"), "the name of an HTML page must end in .html"),
         (("--hyp", "none.txt", "--ref", "ref"), "none.txt"),
         (("--hyp", "A.txt", "--ref", "ref", "--confidence", "2"), "--confidence must be from 0 to 1, not 2"),
     ],

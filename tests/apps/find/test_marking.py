@@ -46,9 +46,7 @@ places = st.integers(-1, 6)
 
 
 @settings(max_examples=150)
-@given(
-    st.lists(st.tuples(places, places, st.sampled_from([0.25, 0.5, 1.0])), max_size=7), st.booleans(), st.booleans()
-)
+@given(st.lists(st.tuples(places, places, st.sampled_from([0.25, 0.5, 1.0])), max_size=7), st.booleans(), st.booleans())
 def test_no_more_and_no_less_certain_words_could_stay(
     words: list[tuple[int, int, float]], one_view: bool, last: bool
 ) -> None:

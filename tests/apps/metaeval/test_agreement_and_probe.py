@@ -93,9 +93,7 @@ SENTENCES = [" ".join(f"w{n}x{place}" for place in range(10 + n)) for n in range
 @pytest.mark.parametrize("kind", KINDS)
 def test_disturbance_keeps_the_words_and_lowers_order(kind: str) -> None:
     orders = Permutations.of(["3 4 1 2", "2 1"])
-    found = probe(
-        SENTENCES, metrics="kendall,matched,f1", kinds=[kind], amounts=[1, 4], orders=orders, resampling=NONE
-    )
+    found = probe(SENTENCES, metrics="kendall,matched,f1", kinds=[kind], amounts=[1, 4], orders=orders, resampling=NONE)
     assert found.systems == (f"{kind} 1", f"{kind} 4")
     assert (found.values[:, 1:] == 1).all()
     if kind != "shuffle":  # one word shuffled is no shuffle

@@ -125,16 +125,7 @@ def test_from_the_command_line(
     rows = [f"{segment + 1},{first},{second},{first}" for segment, first, second, *_ in ROWS]
     Path("ab.csv").write_text("\n".join(["segment,system1,system2,choice", *rows]) + "\n")
     text = ["--ref", "A.txt", "--hyp", "A.txt", "B.txt", "C.txt", "--no-cache", "-m", "kendall,hamming"]
-    asked = [
-        "metaeval",
-        "--judgement-format",
-        "preferences",
-        "--judgements",
-        "ab.csv",
-        *text,
-        "--test",
-        "bootstrap-t",
-    ]
+    asked = ["metaeval", "--judgement-format", "preferences", "--judgements", "ab.csv", *text, "--test", "bootstrap-t"]
     assert main([*asked, "--samples", "20", "--versus", "hamming", "--system", "none", "--format", "tsv"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split("\t")[:3] == ["coefficient", "metric", "hamming"]
     assert main([*asked, "--samples", "0"]) == 2

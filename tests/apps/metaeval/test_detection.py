@@ -8,11 +8,12 @@ import pytest
 import wordorder
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
 from wordorder.apps.metaeval.coefficients import estimate
-from wordorder.apps.metaeval.detection import MarkedSet, Translations, detect, measure, score_marked
+from wordorder.apps.metaeval.detection import MarkedSet, Translations, detect, measure
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.formats.annotations import AnnotationRows, Annotations, Error
 from wordorder.formats.judgements import Ratings
+from wordorder.scoring.inputs import MatchedTexts
 
 NONE = Resampling(samples=0)
 
@@ -25,6 +26,12 @@ def annotated(texts: dict[str, list[str]], marks: dict[tuple[str, int], str], re
             errors = [Error(kind, "Minor")] if kind else []
             rows.add(system, place, "j", errors, hypothesis=line, reference=reference, document=f"d{place // 2}")
     return rows.gather("en-hr", path="x")
+
+
+def score_marked(annotations: Annotations, *, metrics: str) -> MarkedSet:
+    assert annotations.references is not None
+    inputs = MatchedTexts(annotations.translations(), [annotations.references])
+    return MarkedSet(annotations.pair, wordorder.score(inputs, metrics=metrics, samples=0), annotations)
 
 
 def test_low_scores_find_marked_translations() -> None:
@@ -129,9 +136,7 @@ def test_soft_pairwise_accuracy_compares_p_values() -> None:
             for i, j in itertools.combinations(range(3), 2)
         ]
         assert found.values[m] == pytest.approx(1 - np.mean(gaps), abs=0.03)
-    itself = JudgedSet.of(
-        "x", scores, rated(np.stack([scores.segment_scores(s, "kendall") for s in systems]), systems)
-    )
+    itself = JudgedSet.of("x", scores, rated(np.stack([scores.segment_scores(s, "kendall") for s in systems]), systems))
     assert estimate(itself, "system", "spa", Setup(NONE)).values[0] == 1.0
     table = metaevaluate([judged], segment=[], system=["spa"], setup=Setup(Resampling(samples=50)))
     low, high = table.intervals("system", "spa")

@@ -10,10 +10,7 @@ from wordorder.cli.main import main
 
 HEAD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 REFERENCE = [f"a{n} b{n} c{n} d{n}" for n in range(8)]
-TEXTS = {
-    "good": REFERENCE,
-    "poor": [f"d{n} c{n} b{n} a{n}" if n % 2 else f"a{n} b{n} c{n} x" for n in range(8)],
-}
+TEXTS = {"good": REFERENCE, "poor": [f"d{n} c{n} b{n} a{n}" if n % 2 else f"a{n} b{n} c{n} x" for n in range(8)]}
 
 
 def table(number: str = "{}") -> list[str]:
@@ -52,25 +49,12 @@ def test_texts_inside_or_beside_a_table_give_the_same(files: Path, capsys: pytes
     assert found(capsys, *unnumbered) == inside
     assert found(capsys, *unnumbered, "--hyp", "good.txt", "poor.txt", "--source", "source.txt") == inside
     several = ["--set", "x-y", "mqm.tsv", "ref.txt", "--set", "y-z", "mqm.tsv", "ref.txt"]
-    both = found(
-        capsys, "--detect", "word order", *several, "--language", "english", "german", "--match", "stem+exact"
-    )
+    both = found(capsys, "--detect", "word order", *several, "--language", "english", "german", "--match", "stem+exact")
     assert (both["marked"], both["findings"][0]["auc"]["value"]) == (8, 1.0)
 
 
 def test_the_sources_of_a_table_serve_files(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = [
-        "--detect",
-        "word order",
-        "--judgements",
-        "mqm.tsv",
-        "--ref",
-        "ref.txt",
-        "--at",
-        "2",
-        "--order",
-        "source",
-    ]
+    asked = ["--detect", "word order", "--judgements", "mqm.tsv", "--ref", "ref.txt", "--at", "2", "--order", "source"]
     asked += ["--train-source", "source.txt", "--train-target", "ref.txt"]
     inside = found(capsys, *asked)
     assert found(capsys, *asked, "--hyp", "good.txt", "poor.txt") == inside

@@ -320,13 +320,7 @@ def test_wins_losses_and_draws() -> None:
     def test(difference: float, p: float, a: str = "new", b: str = "old") -> MetricTest:
         return MetricTest("s", "system", "rho", a, b, difference, p, p)
 
-    tests = [
-        test(0.1, 0.01),
-        test(0.1, 0.2),
-        test(-0.1, 0.01),
-        test(-0.1, 0.01, "old", "new"),
-        test(1, 0, "x", "old"),
-    ]
+    tests = [test(0.1, 0.01), test(0.1, 0.2), test(-0.1, 0.01), test(-0.1, 0.01, "old", "new"), test(1, 0, "x", "old")]
     assert wins_losses_draws(tests, "new", "old") == (2, 1, 1)
 
 
@@ -341,11 +335,7 @@ def test_kinds_of_reference_alignments_are_compared() -> None:
     systems = {"good": [ordered] * 5, "poor": [reversed_] * 5, "fair": [swapped] * 5}
     rated = ratings(np.array([[5.0] * 5, [1.0] * 5, [4.0] * 5]))
     sets = [
-        JudgedSet.of(
-            name,
-            wordorder.score(hyp_align=systems, ref_align=gold, metrics="kendall", samples=0),
-            rated,
-        )
+        JudgedSet.of(name, wordorder.score(hyp_align=systems, ref_align=gold, metrics="kendall", samples=0), rated)
         for name, gold in (("manual", [ordered] * 5), ("automatic", [swapped] * 5))
     ]
     found = metaevaluate(sets, segment=["pearson.none"], system=["rho"], setup=Setup(Resampling(samples=5)))

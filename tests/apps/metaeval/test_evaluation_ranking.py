@@ -43,18 +43,9 @@ PEOPLE = {  # Birch 2011, Table 7.7: how often a German–English system was bes
     "jhu": 3,
 }
 TABLE_7_7 = {  # the same systems from the best to the worst one under a metric, and ρ with people
-    "LR-HB4": (
-        "google uka umd uedin stuttgt liu rwth systran rbmt3 usaar rbmt2 rbmt4 rbmt1 geneva jhu",
-        0.467,
-    ),
-    "LR-KB4": (
-        "google uka uedin umd stuttgt liu systran rwth rbmt3 usaar rbmt4 rbmt2 rbmt1 geneva jhu",
-        0.462,
-    ),
-    "METEOR": (
-        "google uka stuttgt uedin systran umd rbmt3 rbmt2 liu usaar rbmt1 rwth rbmt4 geneva jhu",
-        0.680,
-    ),
+    "LR-HB4": ("google uka umd uedin stuttgt liu rwth systran rbmt3 usaar rbmt2 rbmt4 rbmt1 geneva jhu", 0.467),
+    "LR-KB4": ("google uka uedin umd stuttgt liu systran rwth rbmt3 usaar rbmt4 rbmt2 rbmt1 geneva jhu", 0.462),
+    "METEOR": ("google uka stuttgt uedin systran umd rbmt3 rbmt2 liu usaar rbmt1 rwth rbmt4 geneva jhu", 0.680),
     "TER": ("umd google uka rwth stuttgt uedin systran liu rbmt3 usaar rbmt2 rbmt4 rbmt1 geneva jhu", 0.465),
     "BLEU": ("google uka umd uedin stuttgt liu rwth systran rbmt3 rbmt2 usaar rbmt4 rbmt1 geneva jhu", 0.506),
 }
@@ -298,9 +289,7 @@ def test_the_hter_of_a_document_is_edits_over_words(tmp_path: Path) -> None:
         totals = [-sum(e for e, _ in rows) / sum(w for _, w in rows) for rows in EDITS.values()]
         np.testing.assert_allclose(human_scores(rows.sum(axis=0), "wins"), totals)
         people = [
-            -sum(e for e, _ in rows[part]) / sum(w for _, w in rows[part])
-            for rows in EDITS.values()
-            for part in PARTS
+            -sum(e for e, _ in rows[part]) / sum(w for _, w in rows[part]) for rows in EDITS.values() for part in PARTS
         ]
         machine = [judged.segment_scores[0][s, part].mean() for s in range(3) for part in PARTS]
         found = estimate(judged, "document", "r", PLAIN)

@@ -86,9 +86,7 @@ def test_metrics_of_parses(files: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["--influences"], "r² kendall-sqrt"),
     ],
 )
-def test_other_questions(
-    files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
-) -> None:
+def test_other_questions(files: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str) -> None:
     wmt = ["metaeval", "--judgements", f"{files}/rankings.csv", "--samples", "10", "-m", "kendall,f1"]
     assert expected in call(capsys, *run(files, *wmt, *arguments))
 
@@ -130,16 +128,7 @@ def test_probe_and_distinguish(files: Path, capsys: pytest.CaptureFixture[str]) 
     ]
     real = call(capsys, *reference, "--probe", "real", "--amounts", "1", "--hyp", f"{files}/poor.txt")
     assert "real" in real
-    two = [
-        "metaeval",
-        "--ref",
-        f"{files}/ref.txt",
-        f"{files}/good.txt",
-        "--hyp",
-        f"{files}/poor.txt",
-        "-m",
-        "kendall",
-    ]
+    two = ["metaeval", "--ref", f"{files}/ref.txt", f"{files}/good.txt", "--hyp", f"{files}/poor.txt", "-m", "kendall"]
     assert "2/2" in call(capsys, *two, "--distinguish")
 
 

@@ -19,9 +19,7 @@ REFERENCES = ["the cat sat", "on the mat today", "it was nice"]
 
 @pytest.fixture
 def mweralign() -> None:
-    pytest.importorskip(
-        "mweralign", reason="mweralign is not installed; pip install mweralign (the extra 'longform')"
-    )
+    pytest.importorskip("mweralign", reason="mweralign is not installed; pip install mweralign (the extra 'longform')")
 
 
 @pytest.mark.usefixtures("mweralign")
@@ -68,8 +66,7 @@ def test_delays_count_from_the_beginning_of_a_segment() -> None:
 def test_the_extra_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mweralign", None)
     with pytest.raises(
-        UsageError,
-        match=r"mweralign is not installed; install it in the clone with: pip install '.\[longform\]'",
+        UsageError, match=r"mweralign is not installed; install it in the clone with: pip install '.\[longform\]'"
     ):
         cut_texts(["a"], ["a"])
 

@@ -112,10 +112,7 @@ def test_sentences(capsys: pytest.CaptureFixture[str]) -> None:
         (("--delays", "x.log", "--hyp", "free.txt"), "logs contain texts; leave out --hyp and --source"),
         (("--delays", "x.log", "--wait-k", "3"), "--delays and --wait-k cannot be combined; leave out one of them"),
         (("--delays", "x.log", "--cut"), "--cut needs a reference with one line per segment; add --ref FILE"),
-        (
-            ("--delays", "x.log", "--cut", "--ref", "one.txt"),
-            "--cut needs the segments of the recordings: --cut FILE",
-        ),
+        (("--delays", "x.log", "--cut", "--ref", "one.txt"), "--cut needs the segments of the recordings: --cut FILE"),
         (("--delays", "x.log", "--ref", "one.txt", "two.txt"), "--delays allows only one reference"),
         ((*TEXTS, "--cut", "x"), "--cut needs --delays LOG or --sentences"),
         ((*TEXTS, "--characters"), "--characters needs --delays LOG"),

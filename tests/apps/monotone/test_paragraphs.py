@@ -166,9 +166,7 @@ def test_documents_of_a_table_are_read(tmp_path: Path) -> None:
 
 
 def test_long_output_is_cut_where_the_reference_ends() -> None:
-    pytest.importorskip(
-        "mweralign", reason="mweralign is not installed; pip install mweralign (the extra 'longform')"
-    )
+    pytest.importorskip("mweralign", reason="mweralign is not installed; pip install mweralign (the extra 'longform')")
     reference = ["the cat sat here . it was nice .", "on the mat today . he ran home ."]
     found = compare_paragraphs(
         {"x": [" ".join(reference)]},

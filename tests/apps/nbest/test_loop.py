@@ -102,9 +102,7 @@ def test_killed_and_resumed_it_ends_with_the_same_weights(settings: LoopSettings
     ]  # fmt: skip
     killed, whole = (str(tmp_path / name) for name in ("killed", "whole"))
     assert main([*command, whole]) == 0
-    with subprocess.Popen(
-        [sys.executable, "-m", "wordorder", *command, killed], stdout=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen([sys.executable, "-m", "wordorder", *command, killed], stdout=subprocess.DEVNULL) as process:
         while not Path(killed, "02", "weights.tsv").exists() and process.poll() is None:
             time.sleep(0.02)
         process.kill()

@@ -172,10 +172,7 @@ def test_tuning_keeps_its_promises(example: ScoredLists) -> None:
     assert surface[:, 2].max() <= tuned.best.score + 1e-6
     assert "full" in str(tuned)
     table = tuning_table([tuned], example)
-    assert [cell.value for cell in table.rows[1]][:2] == [
-        "full",
-        pytest.approx(np.mean([r.score for r in tuned.runs])),
-    ]
+    assert [cell.value for cell in table.rows[1]][:2] == ["full", pytest.approx(np.mean([r.score for r in tuned.runs]))]
     assert table.rows[1][3].value == pytest.approx(np.std(tuned.scores(example), ddof=1))
 
 
@@ -255,9 +252,7 @@ def test_recorded_loops_of_moses(shared: Path, name: str) -> None:
 def test_as_good_as_moses_from_the_same_starts(shared: Path) -> None:
     """Each iteration starts from the weights of the one before and from 20 random points in the recorded ranges."""
     first = (
-        {"d_0": 0.4, "lm": 0.5, "w": -1.0}
-        | {f"d_{n}": 0.15 for n in range(1, 7)}
-        | {f"tm_{n}": 0.2 for n in range(5)}
+        {"d_0": 0.4, "lm": 0.5, "w": -1.0} | {f"d_{n}": 0.15 for n in range(1, 7)} | {f"tm_{n}": 0.2 for n in range(5)}
     )
     ranges = {"d": (0.0, 2.0), "lm": (0.0, 2.0), "tm": (0.0, 2.0), "tm_4": (-1.0, 1.0), "w": (-1.0, 1.0)}
     worse = []

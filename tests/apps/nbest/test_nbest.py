@@ -97,9 +97,7 @@ def test_hypotheses_are_parsed_as_systems_are() -> None:
             metrics="edpm,bleu,dpm:parses=forest",
         )
         for name in alone.names:
-            assert scored.segments(name)[rows].tolist() == pytest.approx(
-                alone.segment_scores("system", name).tolist()
-            )
+            assert scored.segments(name)[rows].tolist() == pytest.approx(alone.segment_scores("system", name).tolist())
             assert scored.score(np.array(rows), name) == pytest.approx(alone["system", name].value)
     assert oracle(scored, "edpm").best >= scored.score(lists.choose(), "edpm")
 
@@ -132,9 +130,7 @@ def test_sentences_are_the_lines_of_their_number(lists: NBest) -> None:
 
 def test_orders_through_the_source(tmp_path: Path) -> None:
     source, reference = ["x y z"], ["b a c"]
-    (tmp_path / "list").write_text(
-        "0 ||| b a c ||| 1 ||| 0 ||| 0-0 1-1 2-2\n0 ||| b a c ||| 2 ||| 0 ||| 1-0 0-1 2-2\n"
-    )
+    (tmp_path / "list").write_text("0 ||| b a c ||| 1 ||| 0 ||| 0-0 1-1 2-2\n0 ||| b a c ||| 2 ||| 0 ||| 1-0 0-1 2-2\n")
     (tmp_path / "ref.align").write_text("1-0 0-1 2-2\n")
     lists = NBest.read(tmp_path / "list", alignments=True)
     given = {"order": "source", "ref_align": [tmp_path / "ref.align"]}
@@ -261,9 +257,7 @@ def test_blocks_of_any_size_give_the_same_lists(tmp_path: Path, monkeypatch: pyt
         own = slice(start, start + 4)
         numbers = block.features[:, own]
         parts.append(
-            Hypotheses(
-                block.sentences[own], block.texts.slice(start, 4), block.names, numbers, None, block.lines[own]
-            )
+            Hypotheses(block.sentences[own], block.texts.slice(start, 4), block.names, numbers, None, block.lines[own])
         )
     monkeypatch.setattr(nbest, "BLOCKS_TOGETHER", 2)
     monkeypatch.setattr(nbest, "ROOM_BYTES", 100)

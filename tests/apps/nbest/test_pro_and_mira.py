@@ -9,14 +9,7 @@ from scipy.optimize import check_grad
 from wordorder.apps.nbest import NBest, ScoredLists, optimise
 from wordorder.apps.nbest import pro_and_mira as ranking
 from wordorder.apps.nbest.mert import Objective
-from wordorder.apps.nbest.pro_and_mira import (
-    KEPT,
-    LEAST_DIFFERENCE,
-    draw_pairs,
-    logistic_loss,
-    mean_words,
-    take_steps,
-)
+from wordorder.apps.nbest.pro_and_mira import KEPT, LEAST_DIFFERENCE, draw_pairs, logistic_loss, mean_words, take_steps
 from wordorder.core.runtime.errors import InputError, UsageError
 
 WORDS = ["the", "small", "cat", "sat", "on", "a", "red", "mat", "with", "one", "old", "dog"]

@@ -82,9 +82,7 @@ def test_what_is_chosen() -> None:
     assert choose_by_risk(tied, "bleu1", posterior="score").tolist() == [1]  # the more probable
     flat = NBest.of([["A", "a", "b"]])
     assert mbr(flat, "bleu1", lowercase=True) == ["A"]
-    assert mbr(NBest.of([["p", "q"]]), "bleu1", evidence=NBest.of([["q"]], totals=[[0.0]]), posterior="score") == [
-        "q"
-    ]
+    assert mbr(NBest.of([["p", "q"]]), "bleu1", evidence=NBest.of([["q"]], totals=[[0.0]]), posterior="score") == ["q"]
 
 
 PARSED = [

@@ -42,9 +42,7 @@ def test_the_class_that_moves_is_found_with_examples() -> None:
     ]
     assert ("class", "NOUN", "early") not in named(found)
     assert sum(not one.repeats for one in found.found) == 1  # the word and its class are the same moves
-    assert str(found).startswith(
-        f"system: 8.3% of its matched words stand too early or too late\n  {first.sentence}\n"
-    )
+    assert str(found).startswith(f"system: 8.3% of its matched words stand too early or too late\n  {first.sentence}\n")
     assert verbs.segments == tuple((row, "saw") for row in range(1, 49))
 
 
@@ -123,9 +121,7 @@ def test_what_cannot_be_compared_is_refused() -> None:
 
 def test_the_plan_of_a_sentence() -> None:
     one = Pattern("A", "class", "VERB", "late", 100, 31, 0.31, 0.09, 0.8, 4.23, 0.001)
-    assert one.sentence == (
-        "verbs (VERB) stand too late 31.0% of the time (other words 9.0%), by 4.2 words on average"
-    )
+    assert one.sentence == ("verbs (VERB) stand too late 31.0% of the time (other words 9.0%), by 4.2 words on average")
 
 
 def test_examples_are_clear_cases_of_the_most_frequent_words() -> None:

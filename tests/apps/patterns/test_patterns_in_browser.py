@@ -49,9 +49,7 @@ def test_a_pattern_leads_to_its_segments(browser: Browser, path: Path, width: in
     page.locator("nav a[aria-current]", has_text="Patterns").wait_for()
     assert page.locator("h2").first.inner_text().startswith("late against good: ")
     first = page.locator(".pattern").first
-    assert (
-        first.locator("summary").inner_text() == "'saw' stands too late more often than in good: 50.0% against 0.0%"
-    )
+    assert first.locator("summary").inner_text() == "'saw' stands too late more often than in good: 50.0% against 0.0%"
     long, short = (rate.bounding_box() for rate in first.locator(".rate").all())
     assert long is not None
     assert long["width"] > 10

@@ -146,8 +146,7 @@ def reorder(tree: DependencyTree, rule_set: RuleSet) -> Order:
             for child in children:
                 groups[_choose(rule, tree, child, HeadSide.AFTER if child > head else HeadSide.BEFORE)].append(child)
             groups = [
-                group[::-1] if element.reversed else group
-                for element, group in zip(rule.elements, groups, strict=True)
+                group[::-1] if element.reversed else group for element, group in zip(rule.elements, groups, strict=True)
             ]
         order: Order = []
         for word in [word for group in groups for word in group]:

@@ -51,18 +51,12 @@ def test_misplaced_words(blame: Blame) -> None:
     # judged 1 3 2 4 and 1 3 2: "fish" and "now" have to be moved, 2 of 7 words
     table = blame.misplaced_table("word")
     assert [column.name for column in table.columns] == ["word", "misplaced", "occurs", "rate", "lift"]
-    assert values(table) == [
-        ["fish", 1, 1, 1.0, 3.5],
-        ["now", 1, 1, 1.0, 3.5],
-    ]
+    assert values(table) == [["fish", 1, 1, 1.0, 3.5], ["now", 1, 1, 1.0, 3.5]]
     assert table.notes == ("2 of 7 words are misplaced (28.6%): the fewest that have to be moved",)
 
 
 def test_misplaced_tags_and_labels(blame: Blame) -> None:
-    assert values(blame.misplaced_table("tag", count=3)) == [
-        ["ADV", 1, 1, 1.0, 3.5],
-        ["NOUN", 1, 1, 1.0, 3.5],
-    ]
+    assert values(blame.misplaced_table("tag", count=3)) == [["ADV", 1, 1, 1.0, 3.5], ["NOUN", 1, 1, 1.0, 3.5]]
     assert values(blame.misplaced_table("tag", count=1)) == [["ADV", 1, 1, 1.0, 3.5]]
     assert values(blame.misplaced_table("tag", least=2)) == []
     with pytest.raises(UsageError, match="unknown kind of blame 'lable'; did you mean 'label'"):
@@ -115,11 +109,7 @@ def test_rules_switched_off_in_turn(blame: Blame) -> None:
     # fuzzy of the whole set is 0; without the first, "you eat now" is right; without the second, "I red fish eat" is
     table = blame.rule_table(resampling=QUICK)
     assert [column.name for column in table.columns] == ["line", "rule for", "heads", "reordered", "gain"]
-    assert values(table) == [
-        [2, "VERB", 2, 2, -0.5],
-        [4, "NOUN(obj)", 1, 1, -0.5],
-        [5, "ADJ", 0, 0, 0.0],
-    ]
+    assert values(table) == [[2, "VERB", 2, 2, -0.5], [4, "NOUN(obj)", 1, 1, -0.5], [5, "ADJ", 0, 0, 0.0]]
     assert [row[-1].interval for row in table.rows] == [(-1.0, 0.0), (-1.0, 0.0), (0.0, 0.0)]
     assert table.notes[0] == (
         "gain in fuzzy against the set without the rule, whose heads go to the next rule that fits; "

@@ -45,11 +45,7 @@ def lists_of(rows: list[List]) -> ParseLists[DependencyTrees]:
 
 
 @settings(max_examples=40)
-@given(
-    st.lists(parse_list(), min_size=1, max_size=4),
-    slow.rule_sets(),
-    st.sampled_from(["fuzzy", "kendall"]),
-)
+@given(st.lists(parse_list(), min_size=1, max_size=4), slow.rule_sets(), st.sampled_from(["fuzzy", "kendall"]))
 def test_the_best_of_each_list_is_chosen(rows: list[tuple[List, list[int]]], rules: RuleSet, by: str) -> None:
     rows.append(([(FLAT, -1.0)], [0, 2, 4, 6]))
     lists = lists_of([parses for parses, _ in rows])

@@ -229,11 +229,7 @@ MISTAKES = {
         r"no position for children that it does not list; add '\[other children\]'",
     ),
     "others on one side": ("VERB -> [other children]<, HEAD", 2, "no position for children that it does not list"),
-    "others with a tag": (
-        "VERB -> [other children](NOUN), HEAD",
-        2,
-        "no position for children that it does not list",
-    ),
+    "others with a tag": ("VERB -> [other children](NOUN), HEAD", 2, "no position for children that it does not list"),
     "an element twice": ("VERB -> obj, HEAD, [other children], obj", 2, "'obj' occurs twice in the rule"),
     "twice, once turned": ("VERB -> obj, HEAD, [other children], obj reversed", 2, "'obj reversed' occurs twice"),
     "others twice": ("VERB -> [other children], HEAD, [other children]", 2, r"'\[other children\]' occurs twice"),

@@ -55,9 +55,7 @@ def wishes(draw: st.DrawFn) -> tuple[Matrix, Matrix, Matrix, list[int]]:
     return ahead, kept, turned, [used.index(place) for place in places]
 
 
-def fulfilled(
-    ahead: Matrix, kept: Matrix, turned: Matrix, place: Sequence[float], backwards: dict[float, bool]
-) -> int:
+def fulfilled(ahead: Matrix, kept: Matrix, turned: Matrix, place: Sequence[float], backwards: dict[float, bool]) -> int:
     """Count every wish that comes true."""
     total = 0
     for i in range(len(place)):
@@ -129,10 +127,7 @@ def test_places_are_written_as_a_rule_that_sends_every_kind_there(
 
 # --- rules that are found again ------------------------------------------------------------------------------------
 
-KINDS = (
-    *("nsubj", "obj", "obl", "advmod", "aux"),
-    *("nmod", "nmod:poss", "amod", "det", "punct"),
-)
+KINDS = (*("nsubj", "obj", "obl", "advmod", "aux"), *("nmod", "nmod:poss", "amod", "det", "punct"))
 
 
 def grow(random: Random, *, size: int) -> DependencyTree:
@@ -354,9 +349,7 @@ def test_a_target_that_puts_verbs_first_is_not_made_worse(shared: Path) -> None:
         places = to_places(reorder(tree.column(), load_verbs_first()), policy="talbot").places
         target.append((places // 2).tolist())
     moved = [
-        Alignment(
-            tuple(sorted({(one, target[n][two]) for one, two in links[n].links})), len(source[n]), len(target[n])
-        )
+        Alignment(tuple(sorted({(one, target[n][two]) for one, two in links[n].links})), len(source[n]), len(target[n]))
         for n in range(len(links))
     ]
     reference = Reference.of(place(Alignments.of(moved), policy="talbot"), source)
@@ -422,9 +415,7 @@ def test_wrong_settings() -> None:
         CrossValidation(1)
     with pytest.raises(UsageError, match="unknown metric 'fuzy'; did you mean 'fuzzy'"):
         Learner(metric="fuzy")
-    with pytest.raises(
-        UsageError, match="metric bleu needs text with a reference, which this input does not include"
-    ):
+    with pytest.raises(UsageError, match="metric bleu needs text with a reference, which this input does not include"):
         Learner(metric="bleu")
     with pytest.raises(UsageError, match="expected a single metric, found 'fuzzy,kendall'"):
         Learner(metric="fuzzy,kendall")

@@ -36,9 +36,7 @@ def test_orders_are_those_of_the_recursive_twin(rows: list[DependencyTree], rule
 
 @settings(max_examples=20)
 @given(st.lists(slow.trees(), min_size=1, max_size=3), st.lists(slow.rule_sets(), min_size=2, max_size=3))
-def test_trees_that_are_ready_forget_nothing_between_rule_sets(
-    rows: list[DependencyTree], sets: list[RuleSet]
-) -> None:
+def test_trees_that_are_ready_forget_nothing_between_rule_sets(rows: list[DependencyTree], sets: list[RuleSet]) -> None:
     ready = Reorderer(DependencyTrees.of(rows), frozenset({"a", "b"}))
     for rules in [*sets, *sets]:
         assert ready.reorder(rules).ranks.tolist() == reorder(DependencyTrees.of(rows), rules).ranks.tolist()

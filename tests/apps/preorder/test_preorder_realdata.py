@@ -6,14 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.apps.preorder import (
-    Blame,
-    CrossValidation,
-    Reference,
-    evaluate_orders,
-    load_rules,
-    order_systems,
-)
+from wordorder.apps.preorder import Blame, CrossValidation, Reference, evaluate_orders, load_rules, order_systems
 from wordorder.core.orders.projection import place
 from wordorder.core.statistics import Resampling
 from wordorder.formats import conllu, pud

@@ -131,9 +131,7 @@ def test_sentences_that_are_not_kept_are_undefined(
     reference = reference_of(rows)
     before = [str(order) for order in reference.compare(orders_of(rows))]
     found = reference.keep(np.array(kept)).compare(orders_of(rows))
-    assert [str(order) for order in found] == [
-        order if keep else "" for order, keep in zip(before, kept, strict=True)
-    ]
+    assert [str(order) for order in found] == [order if keep else "" for order, keep in zip(before, kept, strict=True)]
     assert [str(order) for order in reference.compare(orders_of(rows))] == before  # nothing is changed in place
 
 
@@ -155,9 +153,7 @@ def test_lengths_must_fit() -> None:
         Reference.of(slow.column_of([[0, 2]]), trees)
     with pytest.raises(InputError, match="the length of sentence 2 is 2 in the parse, but 3 in the reference order"):
         Reference.of(slow.column_of([[0, 2], [0, 2, 4]]), trees)
-    with pytest.raises(
-        UsageError, match="unknown way to distinguish instances of a word 'word'; did you mean 'words'"
-    ):
+    with pytest.raises(UsageError, match="unknown way to distinguish instances of a word 'word'; did you mean 'words'"):
         Reference.of(slow.column_of([[0, 2], [0, 2]]), trees, instances="word")
     with pytest.raises(InputError, match="source sentence 1"):
         Reference.of(slow.column_of([[0, 2], [0, 2]]), trees).compare(Permutations.of(["1", "1 2"]))

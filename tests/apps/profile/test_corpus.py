@@ -119,9 +119,7 @@ def test_words_are_unaligned_by_form_or_by_tag(tmp_path: Path) -> None:
     assert [each.reorderings for each in profiles] == [0, 1, 1]
     assert [each.count("links") for each in profiles] == [3, 2, 2]
     assert profiles.table().signature.startswith("align_format:pharaoh|base:0|unaligned_target:THE,a,pos=DET|")
-    with pytest.raises(
-        UsageError, match=r"removing the links of target words by part of speech needs a \.conllu file"
-    ):
+    with pytest.raises(UsageError, match=r"removing the links of target words by part of speech needs a \.conllu file"):
         profile(Corpus("x", target=files["x_target"], unalign_target=Unaligned(tags=frozenset({"DET"})), **common))
     with pytest.raises(UsageError, match="removing the links of source words needs the source text"):
         profile(Corpus("x", [SWAPPED], unalign_source=DETERMINERS))
@@ -155,15 +153,9 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
         (Corpus("x", files["x_align"]), "x.align:1: the length of source sentence 1 is needed for a profile"),
         (Corpus("x", files["x_align"], source_lengths=[1, 1]), "(give the target text or its lengths)"),
         (Corpus("x", files["x_align"], source=files["x_text"]), "x.align:2: one sentence too many"),
-        (
-            Corpus("x", files["x_align"], source_lengths=[1, 1], target_lengths=[1, 1]),
-            "x.align:2: link 0-2 is out of",
-        ),
+        (Corpus("x", files["x_align"], source_lengths=[1, 1], target_lengths=[1, 1]), "x.align:2: link 0-2 is out of"),
         (Corpus("x", files["x_align"], source=files["x_conllu"]), "x.conllu:1: no sentences"),
-        (
-            Corpus("v", [SWAPPED], source_lengths=[2, 2]),
-            "found more sentence lengths than alignments",
-        ),
+        (Corpus("v", [SWAPPED], source_lengths=[2, 2]), "found more sentence lengths than alignments"),
         (Corpus("v", [Alignment(((0, 0),))]), "v:1: the length of source sentence 1"),
     ):
         with pytest.raises(InputError) as error:

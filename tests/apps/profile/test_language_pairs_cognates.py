@@ -66,10 +66,7 @@ def test_what_nobody_can_tell_is_not_compared(words: dict[str, dict[str, frozens
 def test_entries_and_mistakes(tmp_path: Path) -> None:
     path = tmp_path / "classes.tsv"
     path.write_text("Language\ta\tb\tc\nx\t1/2\t?\t\ny\t2\t-\t4\n", encoding="utf-8")
-    assert read_cognates(path).classes == {
-        "x": {"a": {"1", "2"}},
-        "y": {"a": {"2"}, "c": {"4"}},
-    }
+    assert read_cognates(path).classes == {"x": {"a": {"1", "2"}}, "y": {"a": {"2"}, "c": {"4"}}}
     for text, message in (
         ("a\tb\nx\t1\n", "no column 'language'"),
         ("language\nx\n", "expected a header 'language …' with a column for each meaning, found 'language'"),

@@ -285,9 +285,7 @@ def test_buckets_are_what_score_takes(folder: Path, capsys: pytest.CaptureFixtur
         ("high", "1", 2.25),
         ("all", "6", pytest.approx((2.25 + 1 + 0.5 + 5 / 6 + 0 + 1) / 6)),
     ]
-    document = json.loads(
-        run(capsys, *KNOWN, "--write-buckets", "buckets.txt", "--bucket-lengths", "4-6", "--json")[1]
-    )
+    document = json.loads(run(capsys, *KNOWN, "--write-buckets", "buckets.txt", "--bucket-lengths", "4-6", "--json")[1])
     assert [row["sentences"] for row in document["buckets"]] == [1, 2, 2, 1, 6]
     assert document["buckets"][0]["deviation"] is None
     (folder / "a.orders").write_text("1 2\n" * 4 + "2 1\n" * 3, encoding="utf-8")
@@ -431,21 +429,9 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (
-            [],
-            2,
-            "no input; give --source and --target, alignments, --hyp-align, --factors or --cognates",
-        ),
-        (
-            ["--source", "flat.txt"],
-            2,
-            "texts are aligned automatically, which needs both --source and --target",
-        ),
-        (
-            ["--source", "flat.txt", "--target", "known.tgt"],
-            1,
-            "but the source has 3 and the target 7",
-        ),
+        ([], 2, "no input; give --source and --target, alignments, --hyp-align, --factors or --cognates"),
+        (["--source", "flat.txt"], 2, "texts are aligned automatically, which needs both --source and --target"),
+        (["--source", "flat.txt", "--target", "known.tgt"], 1, "but the source has 3 and the target 7"),
         ([*FLAT, "--cognates", "x"], 2, "corpora and --cognates cannot be combined"),
         (["--cognates", "flat.txt"], 1, "flat.txt:1: no column 'language'; found 'a, b, c'"),
         (["none.align"], 2, "none.align: no such file"),
@@ -458,16 +444,8 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
         ([*FLAT, "--factors"], 2, "corpora and --factors cannot be combined"),
         (["--hyp-align", "a", "--factors"], 2, "--hyp-align and --factors cannot be combined"),
         (["--hyp-align", "flat.align"], 2, "--hyp-align and --ref-align compare systems with a reference; give both"),
-        (
-            ["--hyp-align", "a", "--ref-align", "b", "--target", "c"],
-            2,
-            "--target cannot be combined with --hyp-align",
-        ),
-        (
-            ["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"],
-            2,
-            "--source must be a single file, because",
-        ),
+        (["--hyp-align", "a", "--ref-align", "b", "--target", "c"], 2, "--target cannot be combined with --hyp-align"),
+        (["--hyp-align", "a", "--ref-align", "b", "--source", "c", "d"], 2, "--source must be a single file, because"),
         (["--hyp-align", "talp:known.align", "--ref-align", "flat.align"], 1, "flat.align has 3 lines, known.align"),
         (
             ["a=flat.align", "b=flat.align", "--write-buckets", "x"],
@@ -475,11 +453,7 @@ def test_a_table_too_small_for_the_mixed_model_has_everything_else(
             "--write-buckets needs exactly one corpus, but 2 were given",
         ),
         (["--factors", "--pairs", "x"], 2, "give corpora or --cognates"),
-        (
-            ["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"],
-            2,
-            "--matrix cannot show results of --hyp-align",
-        ),
+        (["--hyp-align", "a", "--ref-align", "b", "--matrix", "x"], 2, "--matrix cannot show results of --hyp-align"),
         (
             [*FLAT, "--matrix", "rquantity"],
             2,

@@ -101,9 +101,7 @@ def test_test_sets_are_ordered(sentences: list[tuple[float, int]]) -> None:
 
 
 def test_test_sets_want_a_sensible_range() -> None:
-    with pytest.raises(
-        UsageError, match=r"minimum sentence length \(30\) must not be larger than the maximum \(20\)"
-    ):
+    with pytest.raises(UsageError, match=r"minimum sentence length \(30\) must not be larger than the maximum \(20\)"):
         divide(np.zeros(1), np.ones(1, dtype=np.int64), shortest=30, longest=20)
     with pytest.raises(InputError, match="each of the 1 values of RQuantity, found 2"):
         divide(np.zeros(1), np.ones(2, dtype=np.int64))

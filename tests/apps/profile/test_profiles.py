@@ -96,11 +96,7 @@ def test_a_corpus_without_reordering_has_a_sensible_profile() -> None:
     monotone = Alignment(tuple((i, i) for i in range(6)), 6, 6)
     figures = add_up([measure(Alignments.of([monotone] * 3), references=encode(["a b c d e f"] * 3)[0])]).summary()
     assert (
-        figures["rquantity"]
-        == figures["reorderings"]
-        == figures["wider_than_7"]
-        == figures["crossings_per_word"]
-        == 0
+        figures["rquantity"] == figures["reorderings"] == figures["wider_than_7"] == figures["crossings_per_word"] == 0
     )
     assert figures["short"] is None
     assert figures["mean_width"] is None

@@ -86,9 +86,7 @@ def test_equal_to_the_literal_count(data: st.DataObject) -> None:
             leaves = [node for node in range(len(tree.labels)) if not tree.children(node)]
             nodes.append(constituent_node(tree, 0, leaves))
         sizes = [len(tree) for tree in parsed]
-    links = [
-        data.draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, 5)), max_size=10)) for size in sizes
-    ]
+    links = [data.draw(st.sets(st.tuples(st.integers(0, size - 1), st.integers(0, 5)), max_size=10)) for size in sizes]
     column = Alignments.of([Alignment(tuple(sorted(one)), size, 6) for one, size in zip(links, sizes, strict=True)])
     counter = SisterCounter("x", many)
     cut = data.draw(st.integers(0, len(column)))

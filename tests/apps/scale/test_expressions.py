@@ -50,8 +50,7 @@ def test_conditions_are_what_python_makes_of_them(text: str, rows: list[tuple[in
     for name, other in PYTHON.items():
         python = python.replace(name, other)
     expected = [
-        bool(eval(python, {}, {PYTHON.get(name, name): float(row[k]) for k, name in enumerate(NAMES)}))
-        for row in rows
+        bool(eval(python, {}, {PYTHON.get(name, name): float(row[k]) for k, name in enumerate(NAMES)})) for row in rows
     ]
     condition = Condition.parse(text)
     assert condition.mark(columns).to_pylist() == expected

@@ -69,9 +69,7 @@ def test_the_digest_of_a_job_depends_on_no_name_in_the_code(monkeypatch: pytest.
 
 
 def test_a_later_version_does_them_again(folder: Path) -> None:
-    with pytest.warns(
-        InputWarning, match=r"1 result is recomputed: part-00000\.parquet \(a result of version 0\.2\.0"
-    ):
+    with pytest.warns(InputWarning, match=r"1 result is recomputed: part-00000\.parquet \(a result of version 0\.2\.0"):
         scale.score(folder / "corpus", columns=COLUMNS, metrics="kendall", out=folder / "scores")
     assert scale.status(folder / "scores").complete
     totals: Any = scale.totals(folder / "scores")

@@ -12,14 +12,7 @@ from small_corpora import contents, pairs, write_corpus
 
 from wordorder.apps import scale
 from wordorder.apps.scale.folders import Folder
-from wordorder.apps.scale.parts import (
-    Report,
-    ResultFile,
-    cells_of,
-    find_parts,
-    read_report,
-    read_result,
-)
+from wordorder.apps.scale.parts import Report, ResultFile, cells_of, find_parts, read_report, read_result
 from wordorder.apps.scale.runner import PartError
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
 

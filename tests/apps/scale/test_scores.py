@@ -183,10 +183,7 @@ def test_columns_that_are_missing_or_hold_no_text(tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "pairs", PAIRS | {"n": list(range(60))}, [30])
     pq.write_table(pa.table({"ref": ["a"]}), corpus / "part-00009.parquet")
     for columns, said in (
-        (
-            {"reference": "ref", "A": "hyp"},
-            r"part-00000\.parquet: no column 'hyp' .*found: ref, a, b, n\)",
-        ),
+        ({"reference": "ref", "A": "hyp"}, r"part-00000\.parquet: no column 'hyp' .*found: ref, a, b, n\)"),
         ({"reference": "ref", "A": "a"}, r"part-00009\.parquet: no column 'a' .*found: ref\)"),
         ({"reference": "ref", "A": "n"}, "expected text in the column 'n' for 'A', found int64"),
         ({"reference": "ref"}, "at least one system .*; found: reference"),

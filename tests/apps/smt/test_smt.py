@@ -44,9 +44,7 @@ def test_it_translates_and_reorders_what_it_has_learned(system: System) -> None:
 def test_the_limit_is_that_of_each_call_and_none_is_monotone(system: System) -> None:
     turned = {}
     for limit in (3, 0, 3):
-        found = [
-            each for some in system.translate([PAIRS[0][0], PAIRS[5][0]], count=20, limit=limit) for each in some
-        ]
+        found = [each for some in system.translate([PAIRS[0][0], PAIRS[5][0]], count=20, limit=limit) for each in some]
         starts = [[first for first, *_ in each.phrases] for each in found]
         turned[limit] = [each != sorted(each) for each in starts]
     assert any(turned[3])
@@ -109,9 +107,7 @@ def test_a_line_of_a_list() -> None:
 
 def test_the_description_says_what_it_was_made_of(folder: Path, tmp_path: Path) -> None:
     assert json.loads((folder / "system.json").read_text())["pairs"] == len(PAIRS)
-    made = train(
-        ["A b.", "", "c " * 101, "d"], ["x", "y", "z", "w"], tmp_path / "new", tokenizer="13a", lowercase=True
-    )
+    made = train(["A b.", "", "c " * 101, "d"], ["x", "y", "z", "w"], tmp_path / "new", tokenizer="13a", lowercase=True)
     assert (made["pairs"], made["used"]) == (4, 2)
     (found,) = System(tmp_path / "new").translate(["A b."])
     assert found[0].text == "x"

@@ -163,12 +163,7 @@ async def gather(crowd: Crowd, port: int, people: list[list[str]], answer: Calla
 
 
 async def gather_under_fire(
-    crowd: Crowd,
-    server: Process,
-    people: list[list[str]],
-    answer: Callable[[], Value],
-    blows: list[Blow],
-    total: int,
+    crowd: Crowd, server: Process, people: list[list[str]], answer: Callable[[], Value], blows: list[Blow], total: int
 ) -> None:
     """Let a crowd answer while server or database are struck down again and again, evenly over the answers."""
     work = asyncio.create_task(gather(crowd, server.port, people, answer))

@@ -38,9 +38,7 @@ def change(folder: Path, old: str, new: str) -> None:
     toml.write_text(text.replace(old, new))
 
 
-def test_rules_and_texts_that_change_after_the_first_answer_are_in_the_log_and_in_the_analysis(
-    tmp_path: Path,
-) -> None:
+def test_rules_and_texts_that_change_after_the_first_answer_are_in_the_log_and_in_the_analysis(tmp_path: Path) -> None:
     folder = write_study(tmp_path / "study", "prefer")
     with serve_folder(folder) as running:
         first = running.client()

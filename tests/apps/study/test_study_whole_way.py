@@ -97,10 +97,7 @@ def test_the_commands_in_order(
         ("new scramble d", "needs either --treebank or --align"),
         ("new scramble d --align ref.align", "--align also needs the aligned texts: give --source and --target"),
         ("new prefer d --hyp A B C", "needs two systems, not 3"),
-        (
-            "new align d --source src --prefill ref.align",
-            "--prefill fills in links to target words and needs --target",
-        ),
+        ("new align d --source src --prefill ref.align", "--prefill fills in links to target words and needs --target"),
         ("new mark d --hyp nothing", "nothing"),
         ("check none", "study new"),
         ("analyse s", "nobody has been invited yet, so there are no answers; give --simulated"),

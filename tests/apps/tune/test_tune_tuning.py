@@ -45,9 +45,7 @@ def tuning_set(*, order_matters: bool = True, name: str = "x-y", **fixed: str) -
 def test_tuning_finds_what_people_look_at(search: str) -> None:
     ranges = [Range("alpha", 0, 1)]
     for order_matters in (True, False):
-        found = tune(
-            "full:order=kendall", ranges, [tuning_set(order_matters=order_matters)], search=search, restarts=4
-        )
+        found = tune("full:order=kendall", ranges, [tuning_set(order_matters=order_matters)], search=search, restarts=4)
         assert found.train == found.test == 1.0
         score = wordorder.score({"ordered": ORDERED, "wordy": WORDY}, REFERENCE, metrics=found.spec, samples=0)
         assert (score.values[0, 0] > score.values[1, 0]) is np.bool_(order_matters)
@@ -78,9 +76,9 @@ def test_the_value_is_that_of_ordinary_scores_on_the_same_part() -> None:
         scores = wordorder.score(texts, REFERENCE, metrics=f"full:order=kendall:alpha={setting[0]}", samples=0)
         part = one.split(0.5, 12345)[0]
         whole = judged(order_matters=True).select(np.unique(part.segment))
-        expected = estimate(
-            JudgedSet.of("x-y", scores, whole), "segment", "tau", Setup(Resampling(samples=0))
-        ).values[0]
+        expected = estimate(JudgedSet.of("x-y", scores, whole), "segment", "tau", Setup(Resampling(samples=0))).values[
+            0
+        ]
         assert train == pytest.approx(expected)
     assert [setting[0] for setting, *_ in found.tried] == [0.25, 0.5, 0.75]
 

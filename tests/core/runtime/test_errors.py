@@ -17,12 +17,7 @@ def test_exit_codes() -> None:
 
 @pytest.mark.parametrize(
     ("path", "line", "expected"),
-    [
-        ("a.txt", 3, "a.txt:3: bad"),
-        ("a.txt", None, "a.txt: bad"),
-        (None, 3, "line 3: bad"),
-        (None, None, "bad"),
-    ],
+    [("a.txt", 3, "a.txt:3: bad"), ("a.txt", None, "a.txt: bad"), (None, 3, "line 3: bad"), (None, None, "bad")],
 )
 def test_where_it_happened(path: str | None, line: int | None, expected: str) -> None:
     error = InputError("bad", path=path, line=line)

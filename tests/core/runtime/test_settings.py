@@ -105,9 +105,7 @@ def test_a_value_outside_the_declaration_is_refused(values: dict[str, Any], argu
     assert caught.value.spelled(spell_option) == option
 
 
-@pytest.mark.parametrize(
-    "values", [{}, {"worst": 1}, {"digits": 0}, {"digits": 15}, {"tokenize": "zh"}, {"plain": -1}]
-)
+@pytest.mark.parametrize("values", [{}, {"worst": 1}, {"digits": 0}, {"digits": 15}, {"tokenize": "zh"}, {"plain": -1}])
 def test_values_inside_the_declaration_are_taken(values: dict[str, Any]) -> None:
     check_settings(Cutting(**values))
 
@@ -179,8 +177,7 @@ def test_options_are_passed_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "known"),
-    [(cut, "hyp, worst, tokenize, cutting"), (cut_often, "hyp, times, worst, tokenize, cutting")],
+    ("call", "known"), [(cut, "hyp, worst, tokenize, cutting"), (cut_often, "hyp, times, worst, tokenize, cutting")]
 )
 def test_an_unknown_argument_is_answered_with_those_that_are_known(call: Any, known: str) -> None:
     with pytest.raises(UsageError) as caught:

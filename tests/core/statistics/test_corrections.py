@@ -17,9 +17,7 @@ from wordorder.core.statistics.corrections import correct_by_resampling, holm, s
 Floats = NDArray[np.float64]
 
 
-def stepped_down(
-    p: list[float], sizes: list[float], null: Callable[[int, int], Floats], *, best: bool
-) -> list[float]:
+def stepped_down(p: list[float], sizes: list[float], null: Callable[[int, int], Floats], *, best: bool) -> list[float]:
     """Test i is system 0 against i + 1: the share of samples in which any pair still in is as far apart."""
     adjusted, highest = [0.0] * len(p), 0.0
     still_in = sorted(range(len(p)), key=lambda test: (-sizes[test], -test))

@@ -38,8 +38,7 @@ def test_weights_are_repetitions(rows: list[tuple[int, bool, int]], seed: int) -
         np.testing.assert_allclose(measure(scores, labels, weights=weights), expected)
     found = auc(scores, labels, weights=weights, strata=strata)
     expected = [
-        auc(*(np.repeat(column, row) for column in (scores, labels)), strata=np.repeat(strata, row))
-        for row in weights
+        auc(*(np.repeat(column, row) for column in (scores, labels)), strata=np.repeat(strata, row)) for row in weights
     ]
     np.testing.assert_allclose(found, expected)
     long = [row for row in weights if row.sum() >= 2]

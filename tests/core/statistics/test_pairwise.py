@@ -96,9 +96,7 @@ def test_no_other_threshold_is_more_accurate(items: list[tuple[int, float]]) -> 
 
 
 def test_weights_count_pairs_in_part() -> None:
-    rows = count_outcomes(
-        np.array([0, 0, -1], np.int8), np.array([1, 1, 0]), size=2, weights=np.array([0.5, 0.25, 9])
-    )
+    rows = count_outcomes(np.array([0, 0, -1], np.int8), np.array([1, 1, 0]), size=2, weights=np.array([0.5, 0.25, 9]))
     assert rows.tolist() == [[0, 0, 0, 0, 0], [0.75, 0, 0, 0, 0]]
 
 

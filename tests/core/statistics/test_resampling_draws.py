@@ -16,13 +16,7 @@ from scipy import stats
 
 from inner_kernels import from_python
 from wordorder.core.statistics import resampling
-from wordorder.core.statistics.resampling import (
-    _draw_binomial,
-    bootstrap_counts,
-    draw_counts,
-    open_streams,
-    toss_coins,
-)
+from wordorder.core.statistics.resampling import _draw_binomial, bootstrap_counts, draw_counts, open_streams, toss_coins
 
 draw_below = from_python(resampling.draw_below)
 
@@ -50,17 +44,11 @@ def assert_binomial(found: NDArray[np.integer], count: int, chance: float) -> No
     """Check how often each number was found; those that are rare are put together."""
     expected = found.sum() * stats.binom.pmf(np.arange(len(found)), count, chance)
     rare = expected < 5
-    assert_likely(
-        *(np.append(cells[~rare][:-1], cells[~rare][-1] + cells[rare].sum()) for cells in (found, expected))
-    )
+    assert_likely(*(np.append(cells[~rare][:-1], cells[~rare][-1] + cells[rare].sum()) for cells in (found, expected)))
 
 
-@given(
-    rows=st.integers(1, 40), columns=st.integers(1, 4), seed=SEEDS, counts=st.lists(st.integers(0, 60), min_size=1)
-)
-def test_little_work_in_plain_python_has_the_same_bytes(
-    rows: int, columns: int, seed: int, counts: list[int]
-) -> None:
+@given(rows=st.integers(1, 40), columns=st.integers(1, 4), seed=SEEDS, counts=st.lists(st.integers(0, 60), min_size=1))
+def test_little_work_in_plain_python_has_the_same_bytes(rows: int, columns: int, seed: int, counts: list[int]) -> None:
     found = []
     kernels: list[Any] = [resampling._draw, resampling._add_weighted]
     assert all(kernel.lazy.plain is not kernel.lazy.function for kernel in kernels)

@@ -164,12 +164,7 @@ def test_randomisation_comes_near_the_exact_test() -> None:
 
 
 def bootstrap(
-    rows_a: Floats,
-    rows_b: Floats,
-    corpus: Callable[[Floats], Floats],
-    *,
-    samples: int = 1000,
-    method: str = "centred",
+    rows_a: Floats, rows_b: Floats, corpus: Callable[[Floats], Floats], *, samples: int = 1000, method: str = "centred"
 ) -> tuple[float, float]:
     """Return the difference between two systems and its p-value by paired bootstrap resampling."""
     observed = corpus(rows_a.sum(axis=0)) - corpus(rows_b.sum(axis=0))

@@ -13,14 +13,7 @@ from scipy import stats
 
 from conformance.numbers import anova_rm
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.statistics.variance import (
-    Anova,
-    fisher_p,
-    min_f,
-    one_way_anova,
-    repeated_anova,
-    repeated_tukey,
-)
+from wordorder.core.statistics.variance import Anova, fisher_p, min_f, one_way_anova, repeated_anova, repeated_tukey
 
 NAN = float("nan")
 tables = st.integers(2, 4).flatmap(
@@ -129,9 +122,7 @@ def test_thesis_table_6_4_fisher_z() -> None:
     """The only differences are those of the three best metrics from the two worst, for fluency (one-sided 5%)."""
 
     def differing(r: dict[str, float]) -> set[frozenset[str]]:
-        return {
-            frozenset(pair) for pair in combinations(r, 2) if fisher_p(r[pair[0]], r[pair[1]], 200, 200) / 2 < 0.05
-        }
+        return {frozenset(pair) for pair in combinations(r, 2) if fisher_p(r[pair[0]], r[pair[1]], 200, 200) / 2 < 0.05}
 
     best, worst = ("METEOR", "Hamming", "d_k"), ("TER", "no root")
     assert differing(FLUENCY) == {frozenset((a, b)) for a in best for b in worst}

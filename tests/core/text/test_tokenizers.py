@@ -111,8 +111,7 @@ def test_an_unknown_tokenizer_names_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "package"),
-    [("ja-mecab", "sacrebleu[ja]"), ("ko-mecab", "sacrebleu[ko]"), ("flores200", "sentencepiece")],
+    ("name", "package"), [("ja-mecab", "sacrebleu[ja]"), ("ko-mecab", "sacrebleu[ko]"), ("flores200", "sentencepiece")]
 )
 def test_a_missing_package_is_named(name: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(self: object, **options: object) -> None:

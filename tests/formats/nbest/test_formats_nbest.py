@@ -90,10 +90,7 @@ def test_alignments_of_moses() -> None:
     assert links_of(block) == ["0-0 1-0 2-1", "1-0 0-1"]
     assert block.alignments is not None
     assert block.alignments.source_lengths.tolist() == [3, 2]
-    for wrong, message in (
-        ("0 ||| a ||| lm= 1 ||| 0\n", "no alignment for 'a'"),
-        (line + "0-2\n", "link 0-2 is out"),
-    ):
+    for wrong, message in (("0 ||| a ||| lm= 1 ||| 0\n", "no alignment for 'a'"), (line + "0-2\n", "link 0-2 is out")):
         with pytest.raises(InputError, match=message):
             only(wrong, alignments=True)
 
@@ -205,13 +202,7 @@ def test_any_bytes_give_data_or_an_error(content: bytes) -> None:
         {"format": "lines", "count": 1},
         {"format": "jsonl"},
     )
-    for text in (
-        content,
-        b"0 ||| " + content,
-        b"0 ||| a b ||| " + content,
-        b"H-0 " + content,
-        b'{"id": 0, ' + content,
-    ):
+    for text in (content, b"0 ||| " + content, b"0 ||| a b ||| " + content, b"H-0 " + content, b'{"id": 0, ' + content):
         for options in settings:
             if content.strip() or options["format"] != "jsonl":
                 check_survival(lambda path, chosen=options: count_rows(path, **chosen), text)  # type: ignore[misc]

@@ -183,10 +183,7 @@ class SlowTables:
 
 
 def slow_train(
-    source: list[Sentence],
-    target: list[Sentence],
-    chain: list[tuple[list[Posterior], bool]],
-    smoothing: Smoothing,
+    source: list[Sentence], target: list[Sentence], chain: list[tuple[list[Posterior], bool]], smoothing: Smoothing
 ) -> tuple[SlowTables, SlowTables]:
     """Expectation-maximisation over dictionaries.
 

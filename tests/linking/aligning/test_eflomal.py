@@ -19,13 +19,7 @@ class FakeAligner:
     seen: list[list[str]]
 
     def align(
-        self,
-        source: list[str],
-        target: list[str],
-        *,
-        links_filename_fwd: str,
-        links_filename_rev: str,
-        quiet: bool,
+        self, source: list[str], target: list[str], *, links_filename_fwd: str, links_filename_rev: str, quiet: bool
     ) -> None:
         assert quiet
         FakeAligner.seen = [source, target]

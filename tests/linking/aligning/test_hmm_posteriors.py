@@ -27,12 +27,7 @@ def emissions_of(shapes: list[tuple[int, int]], seed: int) -> list[NDArray[np.fl
 
 
 def run(
-    motion: Motion,
-    emissions: list[NDArray[np.float32]],
-    silence: NDArray[np.float64],
-    null: float,
-    *,
-    backward: bool,
+    motion: Motion, emissions: list[NDArray[np.float32]], silence: NDArray[np.float64], null: float, *, backward: bool
 ) -> Posteriors:
     """Run one direction over several sentence pairs at once; emissions are source × target."""
     text = text_of([(one.shape[0], one.shape[1]) for one in emissions])
@@ -105,9 +100,7 @@ def test_diagonal_equals_its_definition(
     for emission in emissions:
         view = emission.T if backward else emission
         words = view.shape[1]
-        links, silent = direct_diagonal(
-            view.astype(np.float64), silence[place : place + words].tolist(), null, tension
-        )
+        links, silent = direct_diagonal(view.astype(np.float64), silence[place : place + words].tolist(), null, tension)
         expected = links.T if backward else links
         np.testing.assert_allclose(result.links[cell : cell + emission.size], expected.ravel(), rtol=1e-9)
         np.testing.assert_allclose(result.null[place : place + words], silent, rtol=1e-9)
@@ -138,9 +131,7 @@ def test_jumps_learn_what_is_likelier() -> None:
         total = 0.0
         for emission in emissions:
             states, words = emission.shape
-            _, _, jumps, leaving = matrix_hmm(
-                emission.astype(np.float64), [0.01] * words, 0.1, before.weights.tolist()
-            )
+            _, _, jumps, leaving = matrix_hmm(emission.astype(np.float64), [0.01] * words, 0.1, before.weights.tolist())
             total += sum(count * math.log(weight) for count, weight in zip(jumps, weights, strict=True))
             for m, count in leaving.items():
                 total -= count * math.log(sum(jump_weight(weights, k - m) for k in range(states)))

@@ -33,9 +33,7 @@ def trained(source: list[str], target: list[str], **options: object) -> TrainedA
     return aligner
 
 
-def tables(
-    aligner: TrainedAligner, source: list[str], target: list[str]
-) -> dict[tuple[str, str], tuple[float, float]]:
+def tables(aligner: TrainedAligner, source: list[str], target: list[str]) -> dict[tuple[str, str], tuple[float, float]]:
     """t(f|e) and t(e|f) of every pair of words in one sentence pair after another."""
     found: dict[tuple[str, str], tuple[float, float]] = {}
     for one, two in zip(source, target, strict=True):

@@ -23,13 +23,7 @@ from wordorder.linking.parsing.counts import (
     count_treebank,
     unary_chains,
 )
-from wordorder.linking.parsing.grammar import (
-    CLASS_SMOOTHING,
-    REFINEMENT_SMOOTHING,
-    Grammar,
-    TagLexicon,
-    word_classes,
-)
+from wordorder.linking.parsing.grammar import CLASS_SMOOTHING, REFINEMENT_SMOOTHING, Grammar, TagLexicon, word_classes
 
 TREES = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ barks) (ADVP (RB here)) (PP (IN in) (NP (NN town)))) (. .)))",

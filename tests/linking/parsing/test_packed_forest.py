@@ -85,10 +85,7 @@ def expectation(weighted: list[tuple[float, DependencyTree]], gamma: float) -> t
 def counted(found: ExpectedDependencies, row: int = 0) -> tuple[dict[Fragment, float], ...]:
     names = found.strings.to_pylist()
     arcs, chains = (
-        [
-            (part.rows[place].tolist(), part.weights[place])
-            for place in range(part.offsets[row], part.offsets[row + 1])
-        ]
+        [(part.rows[place].tolist(), part.weights[place]) for place in range(part.offsets[row], part.offsets[row + 1])]
         for part in (found.arcs, found.chains)
     )
     return (

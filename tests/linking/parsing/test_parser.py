@@ -16,15 +16,7 @@ from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
 from wordorder.core.text import encode
 from wordorder.core.trees import ConstituencyTrees, score_brackets
 from wordorder.formats import brackets, parse_lists
-from wordorder.linking.parsing import (
-    Grammar,
-    GrammarOptions,
-    Parser,
-    is_flat,
-    load,
-    parse_with_spacy,
-    save,
-)
+from wordorder.linking.parsing import Grammar, GrammarOptions, Parser, is_flat, load, parse_with_spacy, save
 from wordorder.linking.parsing.cky import RuleTables
 
 TREES = [
@@ -83,10 +75,7 @@ def test_the_coarse_grammar_stands_in_for_the_fine_one() -> None:
 
 def test_too_long_a_sentence_is_flat(grammar: Grammar) -> None:
     parser = Parser(grammar, longest=3)
-    assert is_flat(parser.parse(words("dogs bark .", "the dog sees him .")).trees).tolist() == [
-        False,
-        True,
-    ]
+    assert is_flat(parser.parse(words("dogs bark .", "the dog sees him .")).trees).tolist() == [False, True]
 
 
 def test_empty_sentences_have_no_trees(grammar: Grammar) -> None:
@@ -175,9 +164,7 @@ def test_errors_in_a_grammar_file(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.data())
-def test_a_damaged_grammar_file_is_an_error_or_a_grammar(
-    tmp_path: Path, grammar: Grammar, data: st.DataObject
-) -> None:
+def test_a_damaged_grammar_file_is_an_error_or_a_grammar(tmp_path: Path, grammar: Grammar, data: st.DataObject) -> None:
     path = tmp_path / "en.grammar"
     save(grammar, path)
     content = bytearray(path.read_bytes())

@@ -17,14 +17,7 @@ from charted import encodings_of, rows_of
 from wordorder import Scores, UsageError, score
 from wordorder.cli.main import main
 from wordorder.core.statistics.detection import auc, roc
-from wordorder.report.charts import (
-    plot_curves,
-    plot_histograms,
-    plot_intervals,
-    plot_matrix,
-    plot_scatter,
-    save_chart,
-)
+from wordorder.report.charts import plot_curves, plot_histograms, plot_intervals, plot_matrix, plot_scatter, save_chart
 from wordorder.report.charts.forms import BINS, MOST_POINTS, count_classes, fit_line
 
 pytest.importorskip("altair")
@@ -35,13 +28,7 @@ DEMO = Path(wordorder.__file__).parent / "data" / "demo"
 def scores() -> Scores:
     files = {name: str(DEMO / f"{name}.txt") for name in ("good", "monotone", "scrambled")}
     buckets = (DEMO / "buckets.txt").read_text().split()
-    return score(
-        files,
-        str(DEMO / "reference.txt"),
-        metrics="kendall-sqrt,pef,bleu",
-        buckets=buckets,
-        samples=50,
-    )
+    return score(files, str(DEMO / "reference.txt"), metrics="kendall-sqrt,pef,bleu", buckets=buckets, samples=50)
 
 
 def test_scores_are_drawn_with_their_intervals(scores: Scores) -> None:
@@ -191,12 +178,7 @@ def test_the_area_under_the_roc_curve_is_the_area(items: list[tuple[int, bool]])
 @pytest.mark.slow
 def test_the_name_says_what_is_written(tmp_path: Path, scores: Scores) -> None:
     chart = scores.plot(metric="pef")
-    for name, start in (
-        ("a.svg", b"<svg"),
-        ("a.pdf", b"%PDF"),
-        ("a.png", b"\x89PNG"),
-        ("a.html", b"<!DOCTYPE html>"),
-    ):
+    for name, start in (("a.svg", b"<svg"), ("a.pdf", b"%PDF"), ("a.png", b"\x89PNG"), ("a.html", b"<!DOCTYPE html>")):
         save_chart(chart, tmp_path / name)
         assert (tmp_path / name).read_bytes().lstrip().startswith(start)
     page = (tmp_path / "a.html").read_text()

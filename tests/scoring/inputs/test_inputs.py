@@ -124,11 +124,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         {"hyp": HYPOTHESES, "source": SOURCE},
         "order='source' requires a reference; order='monotone' does not",
     ),
-    (
-        SourceTexts,
-        {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "policy": "best"},
-        "unknown policy 'best'",
-    ),
+    (SourceTexts, {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "policy": "best"}, "unknown policy 'best'"),
     (
         SourceTexts,
         {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "hyp_align": LINKS},
@@ -136,12 +132,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     ),
     (
         SourceTexts,
-        {
-            "hyp": HYPOTHESES,
-            "ref": REFERENCE,
-            "source": SOURCE,
-            "ref_align": [GOLD, GOLD],
-        },
+        {"hyp": HYPOTHESES, "ref": REFERENCE, "source": SOURCE, "ref_align": [GOLD, GOLD]},
         "expected alignments of 1 reference, found 2",
     ),
     (
@@ -210,28 +201,19 @@ NOT_TOGETHER: list[tuple[dict[str, Any], str]] = [
     ({"ref": REFERENCE}, "nothing to score: give hyp and ref"),
     ({"hyp": HYPOTHESES}, "hypotheses require references or a source to compare with: give ref or source"),
     ({"hyp": HYPOTHESES, "ref": []}, "hypotheses require references or a source to compare with: give ref or source"),
-    (
-        {"hyp": HYPOTHESES, "order": "backwards"},
-        "unknown order 'backwards' (valid: matched, source, monotone)",
-    ),
+    ({"hyp": HYPOTHESES, "order": "backwards"}, "unknown order 'backwards' (valid: matched, source, monotone)"),
     ({"hyp": HYPOTHESES, "order": "source"}, "order='source' needs the source text; give source"),
     ({"hyp": HYPOTHESES, "order": "monotone"}, "order='monotone' needs the source text; give source"),
     ({"permutations": ["1"], "hyp": HYPOTHESES}, "they cannot be combined with text or alignments"),
     ({"permutations": ["1"], "order": "source"}, "order='source' applies to texts and alignments only"),
-    (
-        {"permutations": ["1"], "ref": REFERENCE},
-        "ref is for text: give the hypotheses as text, too, or omit ref",
-    ),
+    ({"permutations": ["1"], "ref": REFERENCE}, "ref is for text: give the hypotheses as text, too, or omit ref"),
     (
         {"permutations": ["1"], "policy": "drop"},
         "policy can be used only with alignments, or with text and order='source' or order='monotone'",
     ),
     ({"permutations": ["1"], "weight": "ref-length"}, "weight='ref-length' requires text with references"),
     ({"permutations": ["1"], "hyp_parses": TREES}, "parses require text"),
-    (
-        {"hyp_align": LINKS, "ref": REFERENCE},
-        "ref is for text: give the hypotheses as text, too, or omit ref",
-    ),
+    ({"hyp_align": LINKS, "ref": REFERENCE}, "ref is for text: give the hypotheses as text, too, or omit ref"),
     ({"hyp_align": LINKS, "order": "matched"}, "order='matched' requires text"),
     ({"hyp_align": LINKS}, "there is no reference: give ref_align or order='monotone'"),
     (
@@ -437,9 +419,7 @@ def test_files_may_have_different_formats(tmp_path: Path) -> None:
         "a b c\nNULL ({ }) x ({ 1 }) y ({ 2 }) z ({ 3 })\n"
     )
     inputs = AlignedOrders(
-        {"A": tmp_path / "links", "B": f"giza:{tmp_path / 'giza.A3'}"},
-        f"talp:{tmp_path / 'gold.talp'}",
-        policy="drop",
+        {"A": tmp_path / "links", "B": f"giza:{tmp_path / 'giza.A3'}"}, f"talp:{tmp_path / 'gold.talp'}", policy="drop"
     )
     assert inputs.signature([]) == {
         "order": "source",

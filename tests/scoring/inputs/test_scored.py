@@ -96,10 +96,7 @@ def test_written_and_read_back_they_are_equal(tmp_path: object) -> None:
             {"x": {"A": [1, 2, 3, 4, 5], "B": [1, 2, 3, 4, 5]}},
             "x: expected one score per segment, found 5 scores for A, but the texts have 4",
         ),
-        (
-            {"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}},
-            "x: every segment of A needs a score, but segment 2",
-        ),
+        ({"x": {"A": [1, None, 3, 4], "B": [1, 2, 3, 4]}}, "x: every segment of A needs a score, but segment 2"),
         ({"x": [1, 2, 3, 4]}, "x: no scores found for A, B; the given scores are for one system without a name"),
         ({"x": {"A": ["one"], "B": [1]}}, "x: expected numbers as the scores of A"),
     ],
@@ -112,7 +109,5 @@ def test_what_does_not_fit_is_refused(given: dict[str, object], message: str) ->
 def test_unknown_names_are_told() -> None:
     with pytest.raises(UsageError, match=r"unknown name of given scores 'comet' \(valid: neural\)"):
         wordorder.score(TEXTS, REFERENCE, metrics="given:comet", given=GIVEN, samples=0)
-    with pytest.raises(
-        UsageError, match="needs scores that are given, which this input does not include; give scores"
-    ):
+    with pytest.raises(UsageError, match="needs scores that are given, which this input does not include; give scores"):
         wordorder.score(TEXTS, REFERENCE, metrics="given:comet", samples=0)

@@ -169,13 +169,7 @@ def test_given_links_win_where_there_are_some_and_an_aligner_makes_the_rest() ->
         ]
     )
     scores = score(
-        {"A": FLUENT},
-        FLUENT,
-        source=SOURCE,
-        order="source",
-        metrics="kendall",
-        ref_align=backwards,
-        samples=0,
+        {"A": FLUENT}, FLUENT, source=SOURCE, order="source", metrics="kendall", ref_align=backwards, samples=0
     )
     assert scores.signature["aligner"] == "given+hmm+grow-diag-final-and"
     aligned = score({"A": FLUENT}, FLUENT, source=SOURCE, order="source", metrics="kendall", samples=0)
@@ -292,12 +286,7 @@ def test_a_saved_model_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.Monk
 def test_words_are_aligned_in_lower_case_and_scored_as_they_are() -> None:
     shouted = [line.upper() for line in FLUENT]
     scores = score(
-        {"plain": FLUENT, "shouted": shouted},
-        FLUENT,
-        source=SOURCE,
-        order="source",
-        metrics="kendall,bleu1",
-        samples=0,
+        {"plain": FLUENT, "shouted": shouted}, FLUENT, source=SOURCE, order="source", metrics="kendall,bleu1", samples=0
     )
     assert scores.values[1, 0] == scores.values[0, 0]
     assert scores.values[1, 1] < scores.values[0, 1]
@@ -308,9 +297,7 @@ def test_the_same_bytes_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatc
     for order in ("source", "monotone"):
         results = []
         for threads in (1, 2, 3):
-            scores = score(
-                {"A": FLUENT, "B": LITERAL}, FLUENT, source=SOURCE, order=order, samples=50, threads=threads
-            )
+            scores = score({"A": FLUENT, "B": LITERAL}, FLUENT, source=SOURCE, order=order, samples=50, threads=threads)
             results.append(json.dumps(scores.to_dict()))
         assert results[0] == results[1] == results[2]
     whole = score({"A": FLUENT, "B": LITERAL}, FLUENT, source=SOURCE, order="monotone", samples=50)
@@ -462,10 +449,7 @@ def test_each_segment_takes_its_closest_reference_or_the_average() -> None:
         "source": ["x y z", "x y z"],
         "order": "source",
         "hyp_align": column_of("0-0 1-1 2-2", "0-0 1-1 2-2"),
-        "ref_align": [
-            column_of("0-0 1-1 2-2", "0-2 1-1 2-0"),
-            column_of("0-0 1-2 2-1", "0-1 1-0 2-2"),
-        ],
+        "ref_align": [column_of("0-0 1-1 2-2", "0-2 1-1 2-0"), column_of("0-0 1-2 2-1", "0-1 1-0 2-2")],
         "metrics": "kendall",
         "samples": 0,
     }
@@ -598,8 +582,7 @@ def test_alignments_alone_give_what_can_be_known_of_them() -> None:
     with pytest.raises(UsageError, match="metric unaligned-target needs lengths of the translations"):
         score(hyp_align=unknown, order="monotone", source=source, metrics="unaligned-target")
     with pytest.raises(
-        UsageError,
-        match="the policy birch requires the length of every source sentence: give source or source_lengths",
+        UsageError, match="the policy birch requires the length of every source sentence: give source or source_lengths"
     ):
         score(hyp_align=unknown, order="monotone")
 
@@ -777,13 +760,7 @@ def test_every_system_has_links_or_none_has() -> None:
     with pytest.raises(UsageError, match="alignments are given for system, but the systems are A, B"):
         score(**texts, hyp_align=links)
     with pytest.raises(UsageError, match="expected alignments of 2 references, found 1"):
-        score(
-            **texts,
-            ref=[["x"], ["x"]],
-            order="monotone",
-            hyp_align={"A": links, "B": links},
-            ref_align=[links],
-        )
+        score(**texts, ref=[["x"], ["x"]], order="monotone", hyp_align={"A": links, "B": links}, ref_align=[links])
 
 
 @pytest.mark.usefixtures("no_aligner")
@@ -808,9 +785,7 @@ def test_mistakes_are_found_before_anything_is_aligned(options: dict[str, Any], 
     with pytest.raises(UsageError, match=message):
         score(["x"], source=["a"], **options)
     with pytest.raises(UsageError, match=message.replace("bleu needs text", "jump needs orders")):
-        score(
-            ["x"], ["x"], source=["a"], order="source", **{k: v.replace("bleu", "jump") for k, v in options.items()}
-        )
+        score(["x"], ["x"], source=["a"], order="source", **{k: v.replace("bleu", "jump") for k, v in options.items()})
 
 
 def test_an_aligner_that_cannot_be_is_refused_at_once() -> None:

@@ -202,9 +202,7 @@ def test_the_keyboard_stays_where_it_was(visit: Open, report: Path) -> None:
 
 def test_arrow_keys_move_in_the_matrix(visit: Open, tmp_path: Path) -> None:
     texts = {"A": REFERENCES, "B": SYSTEMS["good"], "C": SYSTEMS["bad"]}
-    write_page(
-        scores_page(wordorder.score(texts, REFERENCES, metrics="kendall", tokenize="none")), tmp_path / "p.html"
-    )
+    write_page(scores_page(wordorder.score(texts, REFERENCES, metrics="kendall", tokenize="none")), tmp_path / "p.html")
     page = visit(tmp_path / "p.html").page
     assert page.locator(".matrix a[tabindex='0']").count() == 1
     page.locator(".matrix a").first.focus()

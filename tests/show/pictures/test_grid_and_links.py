@@ -32,9 +32,7 @@ def sentence(prefix: str, length: int | None) -> list[str]:
 
 
 def is_consistent(pair: Alignment, block: Rectangle) -> bool:
-    inside = [
-        (block.source[0] <= s <= block.source[1], block.target[0] <= t <= block.target[1]) for s, t in pair.links
-    ]
+    inside = [(block.source[0] <= s <= block.source[1], block.target[0] <= t <= block.target[1]) for s, t in pair.links]
     return all(one == two for one, two in inside)
 
 

@@ -50,9 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--html", metavar="FILE", help="also write an HTML page with the words that must move in colour")
     tasks = "also write tasks for Label Studio (JSON) in which the words that must move are marked"
     add("--label-studio", metavar="FILE", help=tasks)
-    answers = (
-        "instead, compare the marks in an export of such tasks from Label Studio (JSON) with those of annotators"
-    )
+    answers = "instead, compare the marks in an export of such tasks from Label Studio (JSON) with those of annotators"
     add("--answers", metavar="FILE", help=answers)
     moved = "instead, swap blocks of words in half of the references, and measure how reliably the swaps are found"
     add("--measure", action="store_true", help=moved)

@@ -210,9 +210,7 @@ def mark(
     found = []
     for place, row in enumerate(rows):
         start, stop = (int(end) for end in words.offsets[place : place + 2])
-        moves = find_moves(
-            kept[start:stop], [WordPlaces(view.at[start:stop], view.sure[start:stop]) for view in views]
-        )
+        moves = find_moves(kept[start:stop], [WordPlaces(view.at[start:stop], view.sure[start:stop]) for view in views])
         if usual is not None:  # what is usual between the languages is no error
             excess = max(0.0, 1.0 - float(usual[row]) / max(float(counts.source[row]), 1e-9))
             moves = [replace(move, confidence=move.confidence * excess) for move in moves]

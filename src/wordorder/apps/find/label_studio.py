@@ -48,9 +48,7 @@ def compare_answers(path: str) -> Table:
             size, marks = len(task["data"]["text"]), task["data"]["marks"]
             results = [one["result"] for one in task["annotations"] if not one.get("was_cancelled")]
             found = _characters(marks, size)
-            people = [
-                _characters((one["value"] for one in each if one["type"] == "labels"), size) for each in results
-            ]
+            people = [_characters((one["value"] for one in each if one["type"] == "labels"), size) for each in results]
             sums = counts.setdefault(str(task["data"]["system"]), [0] * 5)
         except (KeyError, TypeError, AttributeError):
             raise InputError(

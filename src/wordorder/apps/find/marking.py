@@ -147,9 +147,7 @@ def keep_words(first: Ints, second: Ints, sure: Floats, offsets: Offsets, last: 
 
 
 @inner_kernel
-def _keep_both(
-    first: Ints, second: Ints, places: Offsets, gains: Offsets, size: int, last: bool, kept: Bools
-) -> None:
+def _keep_both(first: Ints, second: Ints, places: Offsets, gains: Offsets, size: int, last: bool, kept: Bools) -> None:
     """Find the set of words to keep in one sentence, by dynamic programming.
 
     ``best[i, j]`` is the highest sum of gains of the words that can be kept if the last kept words with a position in

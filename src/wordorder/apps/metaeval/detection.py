@@ -22,8 +22,6 @@ from wordorder.core.statistics.detection import auc, average_precision, precisio
 from wordorder.core.statistics.resampling import interval
 from wordorder.formats.annotations import Annotations, check_category
 from wordorder.report.table import Cell, Column, Table
-from wordorder.scoring.inputs import MatchedTexts
-from wordorder.scoring.score import score
 from wordorder.scoring.scores import Scores
 
 LENGTH = "length"
@@ -55,15 +53,6 @@ class MarkedSet:
             raise UsageError(
                 f"{self.name}: found {len(self.annotations.lines)} annotated and {len(self.scores)} scored segments"
             )
-
-
-def score_marked(annotations: Annotations, *, metrics: str) -> MarkedSet:
-    """Score the translations in an error table against the references in it."""
-    if not annotations.hypotheses or annotations.references is None:
-        raise UsageError("the table must contain both translations and references")
-    inputs = MatchedTexts(annotations.translations(), [annotations.references])
-    scores = score(inputs, metrics=metrics, resampling=Resampling(samples=0))
-    return MarkedSet(annotations.pair, scores, annotations)
 
 
 @dataclass(frozen=True, eq=False)

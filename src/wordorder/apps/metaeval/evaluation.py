@@ -209,9 +209,7 @@ class MetaEvaluation(Tabular):
                     row.append(Cell(values[m, s], (low[m, s], high[m, s]), frozenset(marks), facts))
             if len(self.sets) > 1:
                 columns += [Column(f"mean {label}"), Column(f"rank {label}", number=".2f")]
-                for row, mean, rank in zip(
-                    rows, values.mean(axis=1), coefficients.average_ranks(values), strict=True
-                ):
+                for row, mean, rank in zip(rows, values.mean(axis=1), coefficients.average_ranks(values), strict=True):
                     row += [Cell(float(mean)), Cell(float(rank))]
         return Table.of("", columns, rows, notes=self._notes(), signature=self.signature)
 

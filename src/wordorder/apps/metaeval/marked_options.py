@@ -91,9 +91,7 @@ def _marked_files(options: argparse.Namespace) -> list[_MarkedFiles]:
     return found
 
 
-def _with_files(
-    one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any]
-) -> tuple[Inputs, Annotations]:
+def _with_files(one: _MarkedFiles, options: argparse.Namespace, changed: dict[str, Any]) -> tuple[Inputs, Annotations]:
     """Build the inputs from text files, and match the segments of the table with the lines of these files."""
     references = one.references
     refuse(not references, f"{one.table}: --hyp needs --ref; give both, or neither to use the texts in the table")

@@ -291,9 +291,7 @@ def _named_sets(options: argparse.Namespace) -> list[tuple[str, list[str], list[
     return [(options.pair or "all", options.judgements, options.ref or [], options.hyp or [])]
 
 
-def split_sets(
-    options: argparse.Namespace, least: int, form: str
-) -> list[tuple[str, list[str], list[str], list[str]]]:
+def split_sets(options: argparse.Namespace, least: int, form: str) -> list[tuple[str, list[str], list[str], list[str]]]:
     """Return the name, judgements, references and hypotheses of each ``--set``.
 
     Raise an error that shows the expected ``form`` if a set has fewer than ``least`` parts.

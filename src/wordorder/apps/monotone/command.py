@@ -67,14 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     about = "segment scores of another metric, whose means are shown, too (files as for 'wordorder score')"
     add_settings(what, InputOptions, "given", given={"help": about})
     add = parser.add_argument_group("paragraphs and documents, one per line").add_argument
-    add(
-        "--sentences", action="store_true", help="measure order within and across sentences (<p> separates them, too)"
-    )
+    add("--sentences", action="store_true", help="measure order within and across sentences (<p> separates them, too)")
     add = parser.add_argument_group("simultaneous translation").add_argument
     add("--wait-k", nargs="+", type=int, metavar="K", help="simulate wait-k translators who write the given texts")
-    logs = (
-        "logs of systems (SimulEval, OmniSTEval, simulstream) instead of --hyp: latency, and order if they have text"
-    )
+    logs = "logs of systems (SimulEval, OmniSTEval, simulstream) instead of --hyp: latency, and order if they have text"
     add("--delays", nargs="+", metavar="LOG", help=logs)
     cut = (
         "with --delays: segments of recordings (YAML or JSON), into which outputs are cut; with --sentences, without "

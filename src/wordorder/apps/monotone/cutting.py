@@ -32,11 +32,7 @@ def cut_words(words: Sequence[str], references: Sequence[str], *, characters: bo
 
 
 def cut_recordings(
-    outputs: Sequence[TimedOutput],
-    segments: Sequence[Segment],
-    references: Sequence[str],
-    *,
-    characters: bool = False,
+    outputs: Sequence[TimedOutput], segments: Sequence[Segment], references: Sequence[str], *, characters: bool = False
 ) -> list[TimedOutput]:
     """Return an output for each segment; delays are counted from the beginning of the segment."""
     if len(segments) != len(references):

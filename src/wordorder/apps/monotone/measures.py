@@ -42,11 +42,7 @@ class Measure(RatioMetric):
 
 
 def scores_of(
-    rows: Mapping[str, Array],
-    measures: Sequence[Measure],
-    inputs: dict[str, Any],
-    resampling: Resampling,
-    **more: Any,
+    rows: Mapping[str, Array], measures: Sequence[Measure], inputs: dict[str, Any], resampling: Resampling, **more: Any
 ) -> Scores:
     """Return scores, given the statistics of each system, which has two columns for every measure."""
     return Scores(tuple(rows), tuple(measures), tuple(rows.values()), inputs, resampling, ranked=False, **more)
@@ -65,6 +61,4 @@ def mean_scores(given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, f
 def score_columns(scores: Scores) -> list[Column]:
     """Return the columns of a table with these scores; values above 100 need no digits after the point."""
     largest = abs(scores.values).max(axis=0, initial=0)
-    return [
-        Column(name, number=".0f" if top > 100 else ".3f") for name, top in zip(scores.names, largest, strict=True)
-    ]
+    return [Column(name, number=".0f" if top > 100 else ".3f") for name, top in zip(scores.names, largest, strict=True)]

@@ -120,9 +120,7 @@ def simulate_waiting(
                 done[f"{system} k={k}"].append(np.hstack([order_rows(links, delays), mean_columns(al)]))
     signature = {**inputs.signature(()), "policy_simulated": "wait-k with catch-up"}
     rows = {name: np.concatenate(parts) for name, parts in done.items()}
-    scores = scores_of(
-        rows, [Measure(name) for name in (*ORDER, "al")], signature, Resampling(samples, seed, threads)
-    )
+    scores = scores_of(rows, [Measure(name) for name in (*ORDER, "al")], signature, Resampling(samples, seed, threads))
     texts = {f"{system} k={k}": (system, k) for system in inputs.systems for k in wait_k}
     return Waiting(scores, texts, notes=(_STEADY, *inputs.notes))
 

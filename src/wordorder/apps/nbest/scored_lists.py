@@ -283,8 +283,7 @@ def _source_lengths(lists: NBest, source: Any, count: int) -> Ints:
     known = lists.alignments.source_lengths
     if (known == UNKNOWN).any():
         raise UsageError(
-            "the lists do not contain the lengths of the source sentences; give the source text "
-            f"({mention('source')})"
+            f"the lists do not contain the lengths of the source sentences; give the source text ({mention('source')})"
         )
     lengths = np.full(count, UNKNOWN, dtype=np.int32)
     lengths[lists.ids[lists.sentences]] = known

@@ -248,9 +248,7 @@ def _run_corpora(options: argparse.Namespace) -> None:
         if options.write_buckets:
             found["buckets"] = [plain(vars(row)) for row in divider.summary()]
         if sisters:
-            found["sisters"] = {
-                name: [plain(asdict(pair)) for pair in each.pairs()] for name, each in sisters.items()
-            }
+            found["sisters"] = {name: [plain(asdict(pair)) for pair in each.pairs()] for name, each in sisters.items()}
         return found if compared is None else found | {"gold": compared.to_dict()}
 
     print_result(options, tables, document)

@@ -24,7 +24,7 @@ from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens, encode
-from wordorder.core.text.tokens import concatenate, lower
+from wordorder.core.text.tokens import lower
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks, read_text
 from wordorder.linking.aligning import Aligning, load, train
@@ -213,7 +213,7 @@ def align_texts(
     if aligning.align_model is not None:
         aligner = load(aligning.align_model)
     else:
-        sides = [concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
+        sides = [Tokens.concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
         aligner = train(*sides, model=aligning.aligner, lexicon=aligning.lexicon, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
     made = {"aligner": str(aligning), **aligner.training_text.signature}

@@ -232,8 +232,7 @@ def divide(
     """
     if len(quantities) != len(lengths):
         raise InputError(
-            f"expected one sentence length for each of the {len(quantities)} values of RQuantity, found "
-            f"{len(lengths)}"
+            f"expected one sentence length for each of the {len(quantities)} values of RQuantity, found {len(lengths)}"
         )
     _check_range(shortest, longest)
     taking_part = (lengths >= shortest) & (lengths <= longest) & ~np.isnan(quantities)

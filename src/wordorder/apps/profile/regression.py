@@ -440,9 +440,7 @@ def fit_mixed(
     found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)
     variances = fit.variances
     return MixedModel(
-        tuple(
-            Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found
-        ),
+        tuple(Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found),
         variances["source"],
         variances["target"],
         variances[mixed.RESIDUAL],

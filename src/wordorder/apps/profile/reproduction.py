@@ -424,8 +424,7 @@ def _check_sentences(name: str, other: _Sentences, gold_name: str, gold: _Senten
         row = int(np.argmax(differing))
         one, two = ("{} and {} words".format(*lengths[row].tolist()) for lengths in (other.lengths, gold.lengths))
         raise InputError(
-            f"sentence pair {row + 1} has {one} in {name}, but {two} in {gold_name}; both must align the same "
-            "sentences"
+            f"sentence pair {row + 1} has {one} in {name}, but {two} in {gold_name}; both must align the same sentences"
         )
 
 

@@ -158,9 +158,7 @@ class Sentences:
             np.concatenate([part.lengths for part in parts]),
             _join([part.words for part in parts]),
             _join([part.tags for part in parts]),
-            None
-            if parts[0].units is None
-            else Segmentation.concatenate([part.units for part in parts if part.units]),
+            None if parts[0].units is None else Segmentation.concatenate([part.units for part in parts if part.units]),
         )
 
     def slice(self, start: int, stop: int) -> "Sentences":

@@ -325,10 +325,7 @@ MEASURES: dict[str, tuple[Callable[[PairMeasures], Any], str]] = {
     "widest-source": (lambda pairs: pairs.widest("source"), "source words in the widest reordering"),
     "crossings": (lambda pairs: pairs.links.crossings(), "pairs of links that cross"),
     "cycles": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[0], "cycles in the order"),
-    "longest-cycle": (
-        lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1],
-        "words in the longest cycle",
-    ),
+    "longest-cycle": (lambda pairs: count_cycles(pairs.batch.orders[0].permutations)[1], "words in the longest cycle"),
     "largest-operator": (
         lambda pairs: find_largest_operators(pairs.batch.orders[0].permutations),
         "the largest simple operator; 0: binarisable",

@@ -450,8 +450,7 @@ class Filtered:
     def sample_lines(self) -> list[str]:
         """Return the sample as lines of text."""
         return [
-            f"{'kept   ' if kept else 'dropped'}  {source}\n         {target}"
-            + (f"\n         ✗ {why}" if why else "")
+            f"{'kept   ' if kept else 'dropped'}  {source}\n         {target}" + (f"\n         ✗ {why}" if why else "")
             for _, kept, source, target, why in self.samples
         ]
 

@@ -415,9 +415,7 @@ def find_sources(files: Any, columns: Mapping[str, str]) -> list[Source]:
     ]
 
 
-def _finished(
-    job: ImportJob, sources: Sequence[Source], folder: Folder, shard: Shard, *, overwrite: bool
-) -> set[str]:
+def _finished(job: ImportJob, sources: Sequence[Source], folder: Folder, shard: Shard, *, overwrite: bool) -> set[str]:
     """Return the names of the sources that are fully imported; delete damaged parts of this import.
 
     Raise an error if the folder has parts of another import or, with ``overwrite``, delete these parts.

@@ -104,10 +104,7 @@ def _write_parquet(parts: list[Part], path: str) -> int:
     rows = 0
     place = Folder(os.path.dirname(os.path.abspath(path)))
     schema = parts[0].schema().remove_metadata()
-    with (
-        place.write(os.path.basename(path)) as target,
-        pq.ParquetWriter(target, schema, compression="zstd") as writer,
-    ):
+    with place.write(os.path.basename(path)) as target, pq.ParquetWriter(target, schema, compression="zstd") as writer:
         for part in progress(parts, label="merging", total=len(parts), unit=" parts"):
             table = pa.Table.from_batches(list(part.batches()), schema=part.schema())
             writer.write_table(table.replace_schema_metadata(None))

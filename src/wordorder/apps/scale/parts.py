@@ -113,9 +113,7 @@ class Part:
 def _chunks(table: Any, columns: set[str]) -> list[tuple[int, int]]:
     """Return the start and the size of the chunks that hold the given columns, which may be nested (``a.b``)."""
     paths = [table.schema.column(place).path for place in range(len(table.schema))]
-    chosen = [
-        n for n, path in enumerate(paths) if not columns.isdisjoint(accumulate(path.split("."), "{}.{}".format))
-    ]
+    chosen = [n for n, path in enumerate(paths) if not columns.isdisjoint(accumulate(path.split("."), "{}.{}".format))]
     found = []
     for number in range(table.num_row_groups if chosen else 0):
         next(table.iter_batches(1, [number], columns, use_threads=False), None)  # if damaged: column() would abort

@@ -50,9 +50,7 @@ class Item:
     content: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, group: str, content: Mapping[str, Any], *, seed: int, condition: str = "", role: str = "item"
-    ) -> Item:
+    def of(cls, group: str, content: Mapping[str, Any], *, seed: int, condition: str = "", role: str = "item") -> Item:
         """Make an item with an id that reveals neither its group nor its condition.
 
         >>> Item.of("1", {"text": "a b"}, seed=1, condition="bin2").id
@@ -242,8 +240,7 @@ def versions_by_condition(study: Study) -> dict[str, list[Item]]:
     """Return, for each condition, the item of every group that has this condition."""
     groups = group_versions(study).values()
     return {
-        name: [next(item for item in group if item.condition == name) for group in groups]
-        for name in study.conditions
+        name: [next(item for item in group if item.condition == name) for group in groups] for name in study.conditions
     }
 
 

@@ -141,9 +141,7 @@ def _close(
 
 
 @kernel
-def _grow(
-    current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints
-) -> None:
+def _grow(current: int, words: int, place: Ints, low: Ints, high: Ints, before: Ints, below: Ints, spans: Ints) -> None:
     # Here, all links of the source words of a rectangle lie inside it. So the rectangle is consistent if and only if
     # its target words have as many links as its source words.
     previous = current - 1

@@ -59,9 +59,7 @@ class Joinable(Ragged):
 
         What is not an array, such as a vocabulary, must be the same in all parts.
         """
-        names = [
-            name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray) and name != "offsets"
-        ]
+        names = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray) and name != "offsets"]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
 

@@ -28,6 +28,4 @@ def optional(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise UsageError(
-            f"{module} is not installed; install it in the clone with: pip install '.[{extra}]'"
-        ) from None
+        raise UsageError(f"{module} is not installed; install it in the clone with: pip install '.[{extra}]'") from None

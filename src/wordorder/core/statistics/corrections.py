@@ -59,12 +59,7 @@ def holm(p_values: ArrayLike, *, best: bool = False, lowest: ArrayLike | None = 
 
 
 def correct_by_resampling(
-    p_values: ArrayLike,
-    sizes: ArrayLike,
-    pairs: Sequence[Pair],
-    null: Callable[[Pair], Floats],
-    *,
-    best: bool = False,
+    p_values: ArrayLike, sizes: ArrayLike, pairs: Sequence[Pair], null: Callable[[Pair], Floats], *, best: bool = False
 ) -> Floats:
     """Correct p-values of pairwise differences, using the largest differences in samples from the null hypothesis.
 

@@ -164,16 +164,6 @@ class Numbering:
         return tuple(found)
 
 
-def concatenate(parts: Sequence[Tokens]) -> Tokens:
-    """Return one column with the sentences of all parts in order; the parts must share one vocabulary.
-
-    >>> [words for words in concatenate(encode(["a b"], ["b c", ""]))]
-    [['a', 'b'], ['b', 'c'], []]
-    """
-    ids = np.concatenate([part.ids for part in parts])
-    return Tokens(ids, join_offsets([part.offsets for part in parts]), parts[0].vocabulary)
-
-
 def lower(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     """Lower-case the words of columns that share one vocabulary, without tokenising them again.
 

@@ -124,11 +124,7 @@ class HeadRules:
 
     @classmethod
     def english(
-        cls,
-        *,
-        nominal_prepositions: bool = True,
-        verbal_complementisers: bool = True,
-        auxiliary_modifiers: bool = True,
+        cls, *, nominal_prepositions: bool = True, verbal_complementisers: bool = True, auxiliary_modifiers: bool = True
     ) -> "HeadRules":
         """Return the rules for English, with or without each of the changes from the EDPM paper."""
         table = ENGLISH | (_NOMINAL_PREPOSITIONS if nominal_prepositions else {})

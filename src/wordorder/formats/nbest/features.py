@@ -43,13 +43,7 @@ def scan_fields(data: Bytes, starts: Offsets) -> tuple[Offsets, Offsets, Offsets
         field = 0
         begins[row, 0] = at
         while at < stop:
-            if (
-                data[at] == 124
-                and at + 2 < stop
-                and data[at + 1] == 124
-                and data[at + 2] == 124
-                and field < FIELDS - 1
-            ):
+            if data[at] == 124 and at + 2 < stop and data[at + 1] == 124 and data[at + 2] == 124 and field < FIELDS - 1:
                 ends[row, field] = at
                 field += 1
                 at += 3

@@ -50,9 +50,7 @@ def gather_hypotheses(rows: list[Hypothesis], names: Iterable[str], *, scored: b
         np.array([row.sentence for row in rows], dtype=np.int64),
         strings(row.text for row in rows),
         columns,
-        np.array([[row.features.get(name, 0.0) for row in rows] for name in columns]).reshape(
-            len(columns), len(rows)
-        ),
+        np.array([[row.features.get(name, 0.0) for row in rows] for name in columns]).reshape(len(columns), len(rows)),
         np.array([row.score for row in rows], dtype=np.float64) if scored else None,
         np.array([row.line for row in rows], dtype=np.int64),
     )

@@ -61,9 +61,7 @@ def save(aligner: TrainedAligner, path: str | os.PathLike[str]) -> None:
         "backward_motion": aligner.motions[1].parameters,
     }
     kinds = {"": tables.pairs, "class_": tables.class_pairs}
-    arrays |= {
-        f"{kind}{way}": getattr(pairs, way) for kind, pairs in kinds.items() for way in ("forward", "backward")
-    }
+    arrays |= {f"{kind}{way}": getattr(pairs, way) for kind, pairs in kinds.items() for way in ("forward", "backward")}
     for kind, pairs in kinds.items():
         arrays |= {f"{kind}pairs_offsets": pairs.offsets, f"{kind}pairs_columns": pairs.columns}
     for name, side in (("source", tables.source), ("target", tables.target)):

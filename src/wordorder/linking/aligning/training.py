@@ -11,7 +11,6 @@ from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
-from wordorder.core.text.tokens import concatenate
 from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
 from wordorder.linking.aligning.eflomal import EflomalAligner
@@ -108,7 +107,7 @@ def train(
         parts = with_entries(parts, lexicon)
     if model == "eflomal":
         sources, targets = zip(*parts, strict=True)
-        return EflomalAligner.train(concatenate(sources), concatenate(targets))
+        return EflomalAligner.train(Tokens.concatenate(sources), Tokens.concatenate(targets))
     parts = [_usable(*pairs) for pairs in parts]
     known = TrainingText.of(parts)
     if lexicon is not None:

@@ -328,12 +328,7 @@ class Matching(MatchingSettings):
 
 
 def match(
-    hypothesis: Tokens,
-    reference: Tokens,
-    *,
-    relations: Relations | None = None,
-    states: int = STATES,
-    threads: int = 1,
+    hypothesis: Tokens, reference: Tokens, *, relations: Relations | None = None, states: int = STATES, threads: int = 1
 ) -> Matches:
     """Find the best one-to-one matching of hypothesis words with reference words in each row.
 

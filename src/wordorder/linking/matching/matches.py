@@ -7,15 +7,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders import Permutations
 from wordorder.core.orders.common import MatchedWords
-from wordorder.core.runtime.columns import (
-    Bools,
-    Int64s,
-    Ints,
-    Joinable,
-    offsets_from_lengths,
-    positions,
-    rows_of,
-)
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, Joinable, offsets_from_lengths, positions, rows_of
 from wordorder.core.runtime.errors import InputError, count_of
 from wordorder.core.text import Tokens
 

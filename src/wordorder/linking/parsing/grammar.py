@@ -305,9 +305,7 @@ def save(grammar: Grammar, path: str | os.PathLike[str]) -> None:
     letters = {kind: letter for letter, kind in _KINDS.items()}
     unary = zip(counts.unary.tolist(), counts.middles, strict=True)
     sections = {
-        "categories": [
-            f"{letters[category.kind]} {category.label} {category.name}" for category in counts.categories
-        ],
+        "categories": [f"{letters[category.kind]} {category.label} {category.name}" for category in counts.categories],
         "binary": [" ".join(map(str, row)) for row in counts.binary.tolist()],
         "unary": [" ".join([*map(str, row), *middle]) for row, middle in unary],
         "stay": [f"{number} {count}" for number, count in enumerate(counts.stay.tolist()) if count],

@@ -214,9 +214,7 @@ def pack_expected(expected: ExpectedDependencies) -> dict[str, NDArray[np.generi
     }
 
 
-def unpack_expected(
-    packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]
-) -> ExpectedDependencies:
+def unpack_expected(packed: Mapping[str, NDArray[np.generic]], words: Sequence[Sequence[str]]) -> ExpectedDependencies:
     """Rebuild expected dependencies from the stored arrays and the words."""
     rows = (np.frombuffer(_expand(packed[name]), dtype=np.int32) for name in ("arcs", "chains"))
     arcs, chains = (numbers.reshape(-1, 3) for numbers in rows)

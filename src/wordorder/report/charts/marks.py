@@ -146,9 +146,7 @@ def save_chart(chart: Any, path: Path) -> None:
         found = f"saving a chart reserves up to {_ADDRESS_SPACE >> 30} GB of address space, but the limit is "
         raise InputError(f"{found}{limit / (1 << 30):.1f} GB; raise it with 'ulimit -v unlimited'", path=str(path))
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
-    how: dict[str, Any] = (
-        {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}
-    )
+    how: dict[str, Any] = {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}
     chart.save(target, format=suffix[1:], **how)
     written = target.getvalue()
     write_bytes(path, written.encode("utf-8") if isinstance(written, str) else written)

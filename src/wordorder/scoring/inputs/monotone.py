@@ -92,8 +92,7 @@ class MonotoneTexts(SourceTexts):
         for start, stop in spans(len(self.tokens[0]), lines):
             pairs = [partial(self._monotone_pairs, place, start, stop) for place in range(len(self.systems))]
             yield join_draws(
-                monotone_block([*gold, *system], pairs, policy=self.policy)
-                for gold, system in self.draws(start, stop)
+                monotone_block([*gold, *system], pairs, policy=self.policy) for gold, system in self.draws(start, stop)
             )
 
     def _monotone_pairs(self, place: int, start: int, stop: int) -> NDArray[np.float64]:

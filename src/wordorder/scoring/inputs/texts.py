@@ -130,9 +130,7 @@ class TextInputs(Inputs):
         match, weighted = self.matching.over(tokens[0].vocabulary), self.matching.weighted
         known = tuple(tokens[:gold]), tuple(lines[:gold])
         return [
-            Batch(
-                given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights, pairs=decided
-            )
+            Batch(given, text=Text(words, known[0], column, known[1], match, weighted), weights=weights, pairs=decided)
             for words, column, given, decided in zip_longest(tokens[gold:], lines[gold:], orders, pairs)
         ]
 

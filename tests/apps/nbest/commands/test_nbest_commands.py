@@ -74,20 +74,7 @@ def test_a_second_pass_by_parses(capsys: Capture, folder: Path) -> None:
 
 
 def test_tune(capsys: Capture, folder: Path) -> None:
-    base = (
-        "nbest",
-        "tune",
-        "dev",
-        "--ref",
-        "ref",
-        "--restarts",
-        "2",
-        "--objective",
-        "bleu1",
-        "lr-kb1",
-        "--runs",
-        "2",
-    )
+    base = ("nbest", "tune", "dev", "--ref", "ref", "--restarts", "2", "--objective", "bleu1", "lr-kb1", "--runs", "2")
     found = rows(capsys, *base, "--metrics", "lr-kb1,kendall", "--save", "w.tsv")
     assert [row["tuned for"] for row in found] == ["(model)", "bleu1", "lr-kb1"]
     assert float(found[2]["lr-kb1"]) == 1
@@ -134,11 +121,7 @@ def test_order_alone_is_no_objective(capsys: Capture) -> None:
         ("rerank dev --weights weights", 2, "weights has weights for several objectives; choose one of bleu, lr"),
         ("rerank dev --objective bleu", 2, "--objective selects a column of the weights file"),
         ("rerank lines:lines --count 2 --weights weights --objective lr", 2, "unknown feature of lines 'lm'"),
-        (
-            "tune dev --ref ref --test dev",
-            2,
-            "give --test (the test lists) and --test-ref (their references) together",
-        ),
+        ("tune dev --ref ref --test dev", 2, "give --test (the test lists) and --test-ref (their references) together"),
         ("tune dev --ref ref --fix lm", 2, "--fix lm: expected NAME=X"),
         ("tune dev --ref ref --fix lm=x", 2, "--fix lm: expected a number, found 'x'"),
         ("tune dev --ref ref --bound lm=1", 2, "--bound lm 1: expected LOW:HIGH"),

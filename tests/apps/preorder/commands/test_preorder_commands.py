@@ -46,8 +46,7 @@ FILES: dict[str, str | bytes] = {
     "a.align": "0-0 1-3 2-1 3-2\n0-0 1-2 2-1\n0-0 1-3 2-2 3-1\n",  # I red fish eat; you me see; they now sleep not
     "mine.rules": "# my own\nVERB -> nsubj, [other children], HEAD\n",
     "n.conllu": treebank(
-        *(FLAT, EAT, SEE, NOT),
-        comments=(parse_of(1, 0.5), parse_of(1, 0.4), parse_of(2, 0.9), "# sent_id = 3\n"),
+        *(FLAT, EAT, SEE, NOT), comments=(parse_of(1, 0.5), parse_of(1, 0.4), parse_of(2, 0.9), "# sent_id = 3\n")
     ),
     "crossing.conllu": treebank(CROSSING),
     "source.txt": "I eat red fish\nyou see me\nthey not sleep now\n",
@@ -270,8 +269,7 @@ def test_learn(preorder: Preorder) -> None:
     assert [row[0] for row in scores[1:]] == ["mine", "learned", "r1"]
     text = (preorder.folder / "new.rules").read_text()
     assert text.startswith(
-        "# learned from 3 sentences (judge it on others); "
-        f"fuzzy {float(scores[2][1]):.3f} in 3-fold cross-validation\n"
+        f"# learned from 3 sentences (judge it on others); fuzzy {float(scores[2][1]):.3f} in 3-fold cross-validation\n"
     )
     assert load_rules("new.rules").name == "new"
     # the rules fit what they were learned from
@@ -281,20 +279,7 @@ def test_learn(preorder: Preorder) -> None:
 
 def test_learn_as_json_alone(preorder: Preorder) -> None:
     found = preorder(
-        *(
-            "learn",
-            *ALIGNED,
-            "-o",
-            "new.rules",
-            "--folds",
-            "2",
-            "--least",
-            "1",
-            "--samples",
-            "10",
-            "--beside",
-            "--json",
-        )
+        *("learn", *ALIGNED, "-o", "new.rules", "--folds", "2", "--least", "1", "--samples", "10", "--beside", "--json")
     ).json()
     assert [system["name"] for system in found["systems"]] == ["learned"]
 
@@ -423,11 +408,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
         "two.align: the file ends after 2 sentences",
     ),
     "more alignments": (("evaluate", *TREES, "--align", "four.align", *R1), 1, "four.align:4: one sentence too many"),
-    "an unknown label": (
-        (*EVALUATE, "label.rules"),
-        1,
-        "label.rules:3: unknown label 'nsbj'; did you mean 'nsubj'?",
-    ),
+    "an unknown label": ((*EVALUATE, "label.rules"), 1, "label.rules:3: unknown label 'nsbj'; did you mean 'nsubj'?"),
     "no UTF-8": (("rules", "latin.rules"), 1, "latin.rules:1: "),
     "no rules": (("apply", *TREES, "--rules", "no.rules"), 1, "no.rules:1: no rule"),
     "other words": (

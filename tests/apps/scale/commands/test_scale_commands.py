@@ -124,7 +124,5 @@ def test_workers_of_the_command(corpus: Path, capsys: Capture) -> None:
     assert run(capsys, "scale", "import", "c.tsv", "d.tsv", *columns, "--out", "two").code == 0
     command = ["scale", "score", "two", "--columns", "reference=target", "A=hyp", "-m", "kendall", "--json", "--out"]
     program = [sys.executable, "-m", "wordorder", *command, "two-workers", "--workers", "2"]
-    found = subprocess.run(
-        program, capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
-    )
+    found = subprocess.run(program, capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)})
     assert json.loads(found.stdout) == run(capsys, *command, "one-worker").json()

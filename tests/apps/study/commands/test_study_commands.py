@@ -58,11 +58,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     capsys.readouterr()
     main(["study", "status", "study", "--json"])
     found = json.loads(capsys.readouterr().out)
-    assert (found["closed"], found["answers"], [row["status"] for row in found["people"]]) == (
-        True,
-        0,
-        ["invited"] * 2,
-    )
+    assert (found["closed"], found["answers"], [row["status"] for row in found["people"]]) == (True, 0, ["invited"] * 2)
     assert main(["study", "close", "study", "--reopen"]) == 0
     assert main(["study", "withdraw", "study", "p1"]) == 0
     assert main(["study", "withdraw", "study", "p2", "--erase"]) == 0
@@ -83,10 +79,7 @@ def test_status_closing_and_withdrawing(folder: Path, capsys: Capture) -> None:
     ("words", "told"),
     [
         ("invite study 0", "cannot invite 0 people; expected 1 to 10,000"),
-        (
-            "invite study 1 --adjudicator",
-            "only align studies have adjudicators; this study is of kind prefer",
-        ),
+        ("invite study 1 --adjudicator", "only align studies have adjudicators; this study is of kind prefer"),
         ("invite study --port 99999", "'http://127.0.0.1:99999' is not an address"),
         ("invite nowhere", "nowhere: there is no such folder; create a study with 'wordorder study new'"),
         ("withdraw study p7", "there is no person 'p7' in study/study.db"),

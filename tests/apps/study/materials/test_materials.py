@@ -132,9 +132,7 @@ def test_sides_are_drawn_for_every_person_and_kept(tmp_path: Path) -> None:
     assert views == [[json.dumps(kind.view(item, f"p{person}")) for item in items] for person in range(20)]
     for column in zip(*views, strict=True):
         assert len(set(column)) == 2
-    first = sum(
-        json.loads(view)["texts"][0]["words"] == items[0].content["outputs"]["A"].split() for view, *_ in views
-    )
+    first = sum(json.loads(view)["texts"][0]["words"] == items[0].content["outputs"]["A"].split() for view, *_ in views)
     assert 3 <= first <= 17
 
 
@@ -148,11 +146,7 @@ def test_gold_is_judged_by_what_the_person_saw(tmp_path: Path) -> None:
         wrong = "BA"["AB".index(right)]
         assert kind.judge(gold, {"choice": right}, person) is True
         assert kind.feedback(gold, {"choice": right}, person) is None
-        assert kind.feedback(gold, {"choice": wrong}, person) == {
-            "correct": False,
-            "right": right,
-            "reason": "because",
-        }
+        assert kind.feedback(gold, {"choice": wrong}, person) == {"correct": False, "right": right, "reason": "because"}
         assert kind.feedback(equal, {"choice": "A"}, person) == {"correct": False, "right": "N", "reason": ""}
 
 

@@ -102,12 +102,7 @@ def test_practice_says_what_is_right_and_why(study: Study) -> None:
 def test_practice_and_items_have_different_sentences(study: Study) -> None:
     def words(item: Any) -> set[frozenset[str]]:
         content = item.content
-        shown = [
-            content.get("text"),
-            content.get("words"),
-            content.get("source"),
-            *content.get("outputs", {}).values(),
-        ]
+        shown = [content.get("text"), content.get("words"), content.get("source"), *content.get("outputs", {}).values()]
         texts = [one.split() if isinstance(one, str) else one for one in shown if one]
         return {frozenset(word.lower() for word in text) for text in texts}
 

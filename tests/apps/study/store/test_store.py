@@ -295,11 +295,7 @@ def test_tokens_are_not_stored(store: Store) -> None:
 
 
 def test_one_server_per_study(store: Store) -> None:
-    with (
-        store.serve_alone(),
-        pytest.raises(InputError, match="another server"),
-        Store(store.folder).serve_alone(),
-    ):
+    with store.serve_alone(), pytest.raises(InputError, match="another server"), Store(store.folder).serve_alone():
         pass
     with store.serve_alone():
         pass

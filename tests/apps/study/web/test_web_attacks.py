@@ -89,9 +89,7 @@ def close(lines: list[socket.socket]) -> None:
         line.close()
 
 
-HALF = (
-    b"POST /api/answer HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"
-)
+HALF = b"POST /api/answer HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{"
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET /api/study HTTP/1.1\r\nhost:", HALF])

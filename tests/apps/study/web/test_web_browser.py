@@ -94,9 +94,7 @@ def test_every_kind_by_keys_alone(browser: Browser, kind: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(
-    browser: Browser, kind: str, tmp_path: Path
-) -> None:
+def test_every_kind_in_arabic_by_keys_and_mouse_on_a_narrow_screen(browser: Browser, kind: str, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", kind, "ar", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW)
         assert page.evaluate("document.documentElement.dir") == "rtl"
@@ -135,9 +133,7 @@ def take_part(browser: Browser, running: Running, answer: Answering) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(
-    browser: Browser, kind: str, tmp_path: Path
-) -> None:
+def test_every_kind_in_japanese_by_touch_keys_and_mouse_at_360_px(browser: Browser, kind: str, tmp_path: Path) -> None:
     with serve_folder(write_study(tmp_path / "study", kind, "ja", items=1)) as running:
         page = open_page(browser, running, running.client().token, viewport=NARROW, has_touch=True, is_mobile=True)
         assert page.locator("button.primary").inner_text() == "同意して参加します"
@@ -181,13 +177,7 @@ def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser,
         page.locator(".column.source .word").nth(1).focus()
         page.keyboard.press("p")
         assert page.locator(".link.possible").count() == 1
-        for key, links in (
-            ("Control+z", 1),
-            ("Control+z", 0),
-            ("Control+Shift+z", 1),
-            ("Delete", 0),
-            ("Control+z", 1),
-        ):
+        for key, links in (("Control+z", 1), ("Control+z", 0), ("Control+Shift+z", 1), ("Delete", 0), ("Control+z", 1)):
             page.keyboard.press(key)
             assert page.locator(".link").count() == links
         page.keyboard.press("Escape")
@@ -200,12 +190,8 @@ def test_words_are_linked_by_dragging_and_links_are_taken_back(browser: Browser,
         ):  # two words at once: one of the links is there
             page.keyboard.press(key)
         assert page.locator(".link").count() == 2
-        gap = (
-            "() => document.querySelector('.toolbar').getBoundingClientRect().top - %s.getBoundingClientRect().bottom"
-        )
-        assert (
-            page.evaluate(gap % "document.querySelector('.column.target li:last-child')") < 60
-        )  # lines take no room
+        gap = "() => document.querySelector('.toolbar').getBoundingClientRect().top - %s.getBoundingClientRect().bottom"
+        assert page.evaluate(gap % "document.querySelector('.column.target li:last-child')") < 60  # lines take no room
         look(page, "align")
         page.locator("button.primary").click()
         page.wait_for_selector(".alert:not(:empty)")  # a guideline that blocks

@@ -39,9 +39,7 @@ def database(cluster: Cluster) -> str:
     return cluster.create_database()
 
 
-def strike(
-    folder: Path, database: str | None, blows: Callable[[Process], list[Callable[[], None]]]
-) -> dict[str, int]:
+def strike(folder: Path, database: str | None, blows: Callable[[Process], list[Callable[[], None]]]) -> dict[str, int]:
     server = Process(write_study(folder, "prefer", items=ITEMS - 2), database)
     with Store(folder, database) as store:
         invitations = store.invite(PEOPLE)
@@ -75,9 +73,7 @@ def test_nothing_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     assert found == NOTHING_LOST
 
 
-def test_nothing_is_lost_when_server_and_postgresql_are_killed(
-    tmp_path: Path, cluster: Cluster, database: str
-) -> None:
+def test_nothing_is_lost_when_server_and_postgresql_are_killed(tmp_path: Path, cluster: Cluster, database: str) -> None:
     found = strike(tmp_path / "study", database, lambda server: [cluster.restart_at_once, kill_and_start(server)])
     assert found == NOTHING_LOST
 
@@ -98,11 +94,6 @@ def test_postgresql_keeps_the_log_as_it_is(tmp_path: Path, database: str) -> Non
         assert store.withdraw(invitation.person.id, erase=True) == 1
         assert store.state().of(invitation.person.id).withdrawn
         second = Store(tmp_path, database)
-        with (
-            second,
-            store.serve_alone(),
-            pytest.raises(InputError, match="another server"),
-            second.serve_alone(),
-        ):
+        with second, store.serve_alone(), pytest.raises(InputError, match="another server"), second.serve_alone():
             pass
     assert not (tmp_path / "study.db").exists()

@@ -118,9 +118,7 @@ def test_transitions_losses_and_features_are_those_of_the_twin(gold: tuple[int, 
     length = len(gold)
     words = [data.draw(st.sampled_from("xyz")) for _ in gold]
     tags = [data.draw(st.sampled_from("NV")) for _ in gold]
-    drawn = np.array(
-        data.draw(st.lists(st.integers(0, 99), min_size=4 * length, max_size=4 * length)), dtype=np.int64
-    )
+    drawn = np.array(data.draw(st.lists(st.integers(0, 99), min_size=4 * length, max_size=4 * length)), dtype=np.int64)
     numbers = np.array(["NV".index(tag) for tag in tags], dtype=np.int64)
     hashes = np.ascontiguousarray(spell(words)[:, WORD])
     actions, lost, seen, plain, arcs = walk(hashes, numbers, np.array(gold, dtype=np.int32), drawn, len(NAMES))

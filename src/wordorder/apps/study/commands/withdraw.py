@@ -30,8 +30,6 @@ def run(options: argparse.Namespace) -> None:
         print(f"{options.person}: {done}")
         if options.erase:
             kept = (
-                "backups"
-                if store.engine.dialect.name == "sqlite"
-                else "backups and the write-ahead log of PostgreSQL"
+                "backups" if store.engine.dialect.name == "sqlite" else "backups and the write-ahead log of PostgreSQL"
             )
             print(f"{kept} keep what they have until they are replaced")

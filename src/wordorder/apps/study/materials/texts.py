@@ -204,12 +204,7 @@ def _read_gold(path: Path, systems: tuple[str, str], count: int) -> dict[int, di
 
 
 def rating_items(
-    texts: StudyTexts,
-    *,
-    seed: int,
-    questions: Sequence[Question],
-    items: int | None = None,
-    guides: Guides = NO_GUIDES,
+    texts: StudyTexts, *, seed: int, questions: Sequence[Question], items: int | None = None, guides: Guides = NO_GUIDES
 ) -> list[Item]:
     """Make items, each with the outputs of all systems for one segment, and add practice items and checks."""
     if not 1 <= len(texts.outputs) <= MOST_OUTPUTS:
@@ -229,9 +224,7 @@ def rating_items(
     return [*found, *guides.attention_items(*checks, seed=seed)]
 
 
-def marking_items(
-    texts: StudyTexts, *, seed: int, items: int | None = None, guides: Guides = NO_GUIDES
-) -> list[Item]:
+def marking_items(texts: StudyTexts, *, seed: int, items: int | None = None, guides: Guides = NO_GUIDES) -> list[Item]:
     """Make an item for each segment and system; each person sees the output of only one system for a segment."""
     practice = guides.rows(texts.best)
     usable = [row for row in range(len(texts)) if row not in practice]

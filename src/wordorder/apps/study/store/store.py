@@ -172,9 +172,7 @@ class Store:
         self._served: os.stat_result | None = None
         database = database or os.environ.get(DATABASE) or None
         try:
-            self.url = (
-                sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.folder / STORE))
-            )
+            self.url = sa.make_url(database) if database else sa.URL.create("sqlite", database=str(self.folder / STORE))
             self.engine = make_engine(self.url)
         except (sa.exc.ArgumentError, sa.exc.NoSuchModuleError, ModuleNotFoundError) as error:
             raise UsageError(
@@ -349,9 +347,7 @@ class Store:
     def _rewrite(self) -> None:
         """Remove the bytes of deleted rows from the files of the database."""
         if self.engine.dialect.name == "sqlite":
-            with (
-                self.engine.connect() as connection
-            ):  # deleted rows are overwritten, but may be in the write-ahead log
+            with self.engine.connect() as connection:  # deleted rows are overwritten, but may be in the write-ahead log
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         else:
             with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:

@@ -169,14 +169,7 @@ def _different_trees(states: Int64s, length: int) -> Int64s:
 
 @kernel
 def parse_greedily(
-    weights: Weights,
-    words: Int64s,
-    tags: Int64s,
-    labels: int,
-    gold: Ints,
-    gold_labels: Ints,
-    explore: float,
-    seed: int,
+    weights: Weights, words: Int64s, tags: Int64s, labels: int, gold: Ints, gold_labels: Ints, explore: float, seed: int
 ) -> Int64s:
     """Return an array with two rows: the heads and the labels of all words. Both are −1 for the root.
 
@@ -225,9 +218,7 @@ def best_action(state: Int64s, scores: Int64s, labels: int) -> np.int64:
 
 
 @inner_kernel
-def _best_right(
-    state: Int64s, length: int, scores: Int64s, labels: int, losses: Int64s, gold_labels: Ints
-) -> np.int64:
+def _best_right(state: Int64s, length: int, scores: Int64s, labels: int, losses: Int64s, gold_labels: Ints) -> np.int64:
     """Of the classes that lose the fewest gold arcs and have the gold label, return the one with the best score."""
     best, least = np.int64(-1), np.int64(0)
     for move in range(4):
