@@ -154,8 +154,15 @@ def test_crossings_with_phrases_that_have_no_choice_count_word_by_word() -> None
 
 def test_what_comes_after_a_phrase_counts_within_it() -> None:
     # The longest run is worth less than a phrase and the last word, but more than the phrase alone.
-    row: Row = (3, 4, [(0, 1, 0, 1, 1), (0, 2, 3, 4, 1), (1, 2, 1, 2, 1), (2, 3, 0, 1, 5)])
-    assert choose_all([row], states=STATES) == ([best_key(row)], [True])
+    pairs = np.array([[0, 1, 0, 1], [0, 2, 3, 4], [1, 2, 1, 2], [2, 3, 0, 1]], dtype=np.int32)
+    weight, mates = np.array([1, 1, 1, 5], dtype=np.int64), np.full(9, -1, dtype=np.int64)
+    found = from_python(search._open)(pairs, weight, np.zeros(4, dtype=np.bool_), 4, 3, 4)
+    _, open_, words, bit, uniform, link, _ = found
+    worth = from_python(search._take_longest_runs)(open_, uniform, link, mates)
+    states, table = np.zeros((128, 8), dtype=np.int64), np.zeros((33, 2), dtype=np.int64)
+    sweep = from_python(search._sweep)
+    assert sweep(open_, words, uniform, link, mates, worth, bit, 8, False, states, table)
+    assert mates[1:4].tolist() == [1, 1, 3]
 
 
 def test_a_row_of_too_many_candidates_is_not_called_proven() -> None:
