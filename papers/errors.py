@@ -213,7 +213,7 @@ def disturbed_words(page: Page) -> None:
         " words swapped and 1,000 with all words shuffled. The table gives the share of sentences that score lower"
         " than the original against an independent reference and, in parentheses, the share that score the same."
         " Texts are lowercased, words are matched by their stems, and the aligner has seen only a hundred sentences"
-        " per language."
+        " per language. The 95% intervals of these shares of 1,000 are at most ±.031."
     )
     rows = {
         kind: json.loads((DATA / "wordorder" / "demetr" / f"{name}.json").read_text(encoding="utf-8"))
