@@ -83,8 +83,7 @@ def run(options: argparse.Namespace) -> None:
     if for_people(options):
         print("\nThe worst-ordered sentence of each system (chunks are numbered in reference order):\n")
         print(scores.worst(1, by="kendall-sqrt"))
-        print("To try it on these files: wordorder demo --files demo && cd demo")
-        print("wordorder score --ref reference.txt --hyp good.txt monotone.txt scrambled.txt")
+        print("To try it on these files: wordorder demo --files demo && cd demo; then: wordorder score -h")
 
 
 def _compile(data: Path) -> None:

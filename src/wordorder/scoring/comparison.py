@@ -66,11 +66,12 @@ class Comparison:
     def may_come_from_matching(self) -> bool:
         """Whether the difference is significant on all matched words, but not confirmed by common words.
 
-        On common words, such a difference is not significant, or it has the opposite sign.
+        On common words, such a difference is not significant although it could be, or it has the opposite sign.
         """
         if self.common is None or not self.significant:
             return False
-        return not self.common.significant or self.common.difference * self.difference < 0
+        unconfirmed = self.common.decidable and not self.common.significant
+        return unconfirmed or self.common.difference * self.difference < 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data; undefined numbers are None."""
@@ -133,8 +134,11 @@ def add_common(scores: Scores, found: Sequence[Comparison], test: str, *, best: 
             (made[name, a, b],) = _test_pairs(part, m, [(0, 1)], test)
     for name in dict.fromkeys(name for name, _, _ in made):
         tested = [(each.metric, each.a, each.b) for each in found if each.metric == name]
-        corrected = holm([made[key].p for key in tested], best=best)
-        made |= {key: replace(made[key], p_corrected=float(p)) for key, p in zip(tested, corrected, strict=True)}
+        p = np.array([made[key].p for key in tested])
+        smallest = 1 / (scores.resampling.samples + 1) if test in RESAMPLED else 0.0
+        possible = _can_be_significant(p, np.full(len(p), smallest), best=best)
+        for key, q, able in zip(tested, holm(p, best=best).tolist(), possible, strict=True):
+            made[key] = replace(made[key], p_corrected=q, decidable=made[key].decidable and able)
     return [replace(each, common=made.get((each.metric, each.a, each.b), each.common)) for each in found]
 
 
@@ -229,10 +233,7 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
         decidable = [floor < LEVEL for floor in floors]
     else:
         corrected = holm(p, best=best)
-        decidable = [
-            bool(holm(np.where(np.arange(len(p)) == place, floor, p), best=best)[place] < LEVEL)
-            for place, floor in enumerate(floors)
-        ]
+        decidable = _can_be_significant(p, np.array(floors), best=best)
     return [
         Comparison(
             scores.names[m],
@@ -249,6 +250,12 @@ def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, bes
         )
         for (a, b), outcome, ends, q, possible in zip(pairs, outcomes, intervals, corrected, decidable, strict=True)
     ]
+
+
+def _can_be_significant(p: Array, smallest: Array, *, best: bool) -> list[bool]:
+    """Return, for each test, whether its smallest possible p-value would be significant after Holm's correction."""
+    lowest = (np.where(np.arange(len(p)) == place, least, p) for place, least in enumerate(smallest))
+    return [bool(holm(each, best=best)[place] < LEVEL) for place, each in enumerate(lowest)]
 
 
 def _smallest_p(outcome: tests.PairedTest, *, samples: int) -> float:

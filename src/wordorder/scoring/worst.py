@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
-from wordorder.report.table import Column, Table, TableList, Value
+from wordorder.report.table import Column, Table, Tabular, Value
 from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
 
@@ -91,28 +91,24 @@ def find_worst(
     return found
 
 
-class Examples(TableList[Example]):
+class Examples(Tabular, list[Example]):
     """Example segments, which are printed one after the other; as a table, they have a row for each line of text."""
-
-    def __init__(self, items: Iterable[Example]) -> None:
-        super().__init__(items, worst_table)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) or "nothing is out of order, or nothing differs\n"
 
     __repr__ = __str__
 
-
-def worst_table(examples: Sequence[Example]) -> Table:
-    """Return a table of the lines of text of segments, with the scores of the systems."""
-    columns = [Column(name, "left") for name in ("segment", "system", "metric", "score", "line", "text")]
-    rows: list[list[Value]] = [
-        [each.segment, system, each.metric, score, what, text]
-        for each in examples
-        for system, score in each.scores.items()
-        for what, text in each.lines[system]
-    ]
-    return Table.of("", columns, rows)
+    def table(self) -> Table:
+        """Return a table of the lines of text, with the scores of the systems."""
+        columns = [Column(name, "left") for name in ("segment", "system", "metric", "score", "line", "text")]
+        rows: list[list[Value]] = [
+            [each.segment, system, each.metric, score, what, text]
+            for each in self
+            for system, score in each.scores.items()
+            for what, text in each.lines[system]
+        ]
+        return Table.of("", columns, rows)
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
