@@ -178,3 +178,17 @@ def test_orders_and_other_metrics_have_no_common_words() -> None:
         assert all(found.common is None for found in scores.compare(common=True))
         with pytest.raises(UsageError, match="common words require"):
             scores.on_common_words("A", "B")
+
+
+def test_common_words_refute_nothing_that_their_test_cannot_confirm() -> None:
+    """With few samples and many systems, no p-value on common words can be significant after Holm's correction."""
+    reference = [f"a{row} b{row} c{row} d{row} e{row}" for row in range(60)]
+    worse = [" ".join(line.split()[::-1]) for line in reference]
+    systems = {"best": reference} | {f"s{k}": worse[: 40 + k] + reference[40 + k :] for k in range(12)}
+    scores = score(systems, reference, metrics="kendall", samples=100)
+    found = scores.compare(common=True)
+    assert all(each.significant and each.common is not None for each in found)
+    assert not any(each.common and each.common.decidable for each in found)
+    assert not any(each.may_come_from_matching for each in found)
+    enough = score(systems, reference, metrics="kendall", samples=3000).compare(common=True)
+    assert all(each.common and each.common.significant for each in enough)

@@ -280,7 +280,10 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_printed(
 
 @pytest.mark.slow
 def test_a_megabyte_of_text_in_one_line_is_scored(capsys: Capture, folder: Path) -> None:
-    write_files(folder, {"word.txt": "x" * 1_000_000 + "\n", "words.txt": "a b c d " * 30_000 + "\n"})
+    write_files(
+        folder,
+        {"word.txt": "x" * 1_000_000 + "\n", "words.txt": "a longer sequence of rather long words " * 9_000 + "\n"},
+    )
     for name in ("word.txt", "words.txt"):
         rows = rows_of(capsys, "score", "--hyp", name, "--ref", name, "-m", "kendall,bleu1", "--samples", "10")
         assert (rows[0]["kendall"], rows[0]["bleu1"]) == ("1.0", "1.0")
