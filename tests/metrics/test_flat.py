@@ -11,6 +11,7 @@ from scipy import stats
 
 import twins
 from wordorder.core.orders import Permutations
+from wordorder.metrics.flat import _fuzzy
 
 orders = st.one_of(st.integers(1, 60), st.integers(62, 66)).flatmap(
     lambda n: st.permutations(range(1, n + 1)).map(tuple)
@@ -51,3 +52,11 @@ def test_two_orders_of_one_source_are_judged_by_their_relative_order(pair: tuple
     for spec in (*twins.FLAT, "pet", "pef"):
         found = order_metric(spec)(" ".join(map(str, hypothesis)), " ".join(map(str, reference)))
         np.testing.assert_equal(found, score(spec, relative))
+
+
+def test_both_ends_of_an_order_count_in_plain_python() -> None:
+    """The sum of two truth values is 2 in compiled code, but was 1 where there is little work."""
+    function = _fuzzy.lazy.function  # type: ignore[attr-defined]
+    plain = function(np.array([1, 0], dtype=np.int32), np.array([0, 2]), True)
+    assert plain.tolist() == [0.0]
+    assert score("fuzzy:boundaries=true", (2, 1)) == 0.0

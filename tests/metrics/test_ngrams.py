@@ -34,11 +34,11 @@ def test_counts_are_those_of_sacrebleu_and_of_counting_by_hand(found: list[Segme
     assert counts.tolist() == theirs
 
 
-@given(segments(st.one_of(REPEATING, LONGER)))
-def test_columns_are_counted_as_the_kernel_counts(found: list[Segment]) -> None:
+@given(segments(st.one_of(REPEATING, LONGER)), st.sampled_from([1, 10, 1 << 15]))
+def test_sorting_counts_as_the_kernel_counts(found: list[Segment], at_once: int) -> None:
     for name in ("bleu", "chrf"):
         counts = rows_of(name, batch_of(found))
-        with mock.patch.object(ngrams, "_count", ngrams._count_by_columns):
+        with mock.patch.multiple(ngrams, _count=ngrams._count_by_sorting, _WORDS_AT_ONCE=at_once):
             assert rows_of(name, batch_of(found)).tolist() == counts.tolist()
 
 

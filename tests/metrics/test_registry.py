@@ -227,7 +227,7 @@ def test_lists_and_groups() -> None:
     assert [str(found) for found in choose_metrics("all", available=ORDER)] == names
     chosen = choose_metrics("pef:beta=0.6, hamming,pef,kendall", available=ORDER)
     assert [str(found) for found in chosen] == ["pef", "hamming", "kendall"]  # each once, in the order asked for
-    with pytest.raises(UsageError, match="no metric is given"):
+    with pytest.raises(UsageError, match="no metric was given"):
         choose_metrics("all", available=frozenset())
 
 

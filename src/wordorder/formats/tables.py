@@ -146,8 +146,8 @@ def damage_reported(file: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"the file is damaged, or its extension is wrong ({reason})", path=file) from None
+        reason = f" ({error.strerror})" if isinstance(error, OSError) and error.strerror else ""
+        raise InputError(f"the file is damaged, or its extension is wrong{reason}", path=file) from None
 
 
 def refuse_whole(path: Path) -> None:

@@ -176,7 +176,6 @@ class LRKB1(LRscore):
     theta: float = parameter(0.2820, "base of α", low=0, high=1)
 
 
-@dataclass(frozen=True)
 class LRKB4(LRscore):
     """LRscore with ``kendall-sqrt`` as the order part and BLEU as the lexical part."""
 

@@ -30,7 +30,6 @@ _TWO, _FOUR, _EIGHT, _ALL = map(
 )
 
 
-@dataclass(frozen=True)
 class Kendall(OrderMetric):
     """The proportion of word pairs in the right order: concordant pairs / all pairs."""
 
@@ -44,7 +43,6 @@ class Kendall(OrderMetric):
         return (pairs - discordant) / pairs
 
 
-@dataclass(frozen=True)
 class KendallSqrt(OrderMetric):
     """Birch's d_k: 1 − √(discordant pairs / all pairs). The root gives more weight to small reorderings."""
 
@@ -58,7 +56,6 @@ class KendallSqrt(OrderMetric):
         return 1.0 - np.sqrt(discordant / pairs)
 
 
-@dataclass(frozen=True)
 class Hamming(OrderMetric):
     """Birch's d_h: the proportion of words that are in the right position."""
 
@@ -71,7 +68,6 @@ class Hamming(OrderMetric):
         return _hamming(orders.permutations.ranks, orders.permutations.offsets)
 
 
-@dataclass(frozen=True)
 class Spearman(OrderMetric):
     """Spearman's rank correlation ρ as a score from 0 to 1: (1 + ρ)/2.
 
@@ -87,7 +83,6 @@ class Spearman(OrderMetric):
         return _spearman(orders.permutations.ranks, orders.permutations.offsets)
 
 
-@dataclass(frozen=True)
 class Ulam(OrderMetric):
     """The proportion of words that need not move: (length of the longest increasing subsequence − 1)/(words − 1)."""
 
@@ -217,10 +212,9 @@ def _fuzzy(ranks: Ints, offsets: Int64s, boundaries: bool) -> Floats:
         for place in range(start + 1, stop):
             breaks += ranks[place] != ranks[place - 1] + 1
         if boundaries:
-            breaks += (ranks[start] != 0) + (ranks[stop - 1] != length - 1)
-            result[row] = 1.0 - breaks / (length + 1)
-        else:
-            result[row] = 1.0 - breaks / (length - 1)
+            breaks += ranks[start] != 0  # one at a time: the sum of two truth values of numpy is a truth value
+            breaks += ranks[stop - 1] != length - 1
+        result[row] = 1.0 - breaks / (length + (1 if boundaries else -1))
     return result
 
 

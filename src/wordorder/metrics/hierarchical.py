@@ -414,7 +414,6 @@ class PEF(_Recursive):
         return score_trees(trees.kinds, trees.arities, trees.offsets, self.beta, inverted, simple, 0)
 
 
-@dataclass(frozen=True)
 class PETSize(OrderMetric):
     """The degree of factorisation: (inner nodes of a binarised permutation tree − 1)/(words − 2)."""
 
@@ -428,7 +427,6 @@ class PETSize(OrderMetric):
         return _scaled(nodes - 1.0, orders)
 
 
-@dataclass(frozen=True)
 class PETCount(OrderMetric):
     """The number of permutation trees (bracketings), rescaled to the range from 0 to 1.
 
@@ -459,7 +457,6 @@ class PETCount(OrderMetric):
         return result
 
 
-@dataclass(frozen=True)
 class MaxOp(OrderMetric):
     """1 − (length of the longest operator in the permutation tree − 2)/(words − 2)."""
 
@@ -473,7 +470,6 @@ class MaxOp(OrderMetric):
         return 1.0 - _scaled(longest - 2.0, orders, degenerate=0.0)
 
 
-@dataclass(frozen=True)
 class AvgOp(OrderMetric):
     """1 − (mean operator length − 2)/(words − 2), with a mean over inner nodes of a binarised permutation tree."""
 
@@ -487,7 +483,6 @@ class AvgOp(OrderMetric):
         return 1.0 - _scaled(total / np.maximum(nodes, 1) - 2.0, orders, degenerate=0.0)
 
 
-@dataclass(frozen=True)
 class NonBinary(OrderMetric):
     """1 − (number of nodes with arity > 2)/(number of inner nodes), in a binarised permutation tree."""
 

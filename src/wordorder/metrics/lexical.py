@@ -3,7 +3,6 @@
 BLEU and chrF are defined as in sacreBLEU, and their n-gram counts are equal to those of sacreBLEU.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -27,14 +26,12 @@ def brevity_penalty(hypothesis: Array, reference: Array) -> Array:
     return np.where(hypothesis > 0, penalty, 0.0)
 
 
-@dataclass(frozen=True)
 class TextMetric(Metric):
     """A metric that compares the words of hypotheses and references."""
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.TEXT})
 
 
-@dataclass(frozen=True)
 class _NgramMetric(TextMetric):
     """A metric computed from n-gram counts that combine all references as in BLEU."""
 
@@ -57,7 +54,6 @@ class _NgramMetric(TextMetric):
         return result
 
 
-@dataclass(frozen=True)
 class Bleu(_NgramMetric):
     """BLEU: brevity penalty × geometric mean of the n-gram precisions, n = 1…4.
 
@@ -87,7 +83,6 @@ class Bleu(_NgramMetric):
         return {"brevity": brevity_penalty(sums[..., 0], sums[..., 1])}
 
 
-@dataclass(frozen=True)
 class Bleu1(Bleu):
     """BLEU-1: brevity penalty × unigram precision."""
 
@@ -96,7 +91,6 @@ class Bleu1(Bleu):
     _longest: ClassVar[int] = 1
 
 
-@dataclass(frozen=True)
 class _BleuPrecision(_NgramMetric):
     """The precision of n-grams of one length, without brevity penalty (1BLEU–4BLEU in Birch 2011).
 
@@ -127,7 +121,6 @@ def _precision(order: int) -> type[_BleuPrecision]:
 PRECISIONS = tuple(_precision(order) for order in range(1, ngrams.ORDERS + 1))
 
 
-@dataclass(frozen=True)
 class F1(RatioMetric, TextMetric):
     """F1 of two bags of words: 2·matched words/(hypothesis words + reference words)."""
 
@@ -142,7 +135,6 @@ class F1(RatioMetric, TextMetric):
         return np.stack([np.stack([2.0 * rows[:, 2], rows[:, 0] + rows[:, 1]], axis=1) for rows in found], axis=1)
 
 
-@dataclass(frozen=True)
 class Matched(RatioMetric, TextMetric):
     """The proportion of reference words that are matched; only the order of these words can be scored."""
 
@@ -157,7 +149,6 @@ class Matched(RatioMetric, TextMetric):
         return np.stack([np.stack(batch.matched_words, axis=1), np.stack(lengths, axis=1)], axis=2).astype(np.float64)
 
 
-@dataclass(frozen=True)
 class MatchCounts(RatioMetric, TextMetric):
     """``matched`` with further counts that are written for each segment; for chunks, the matching must be found."""
 
@@ -170,7 +161,6 @@ class MatchCounts(RatioMetric, TextMetric):
         return np.concatenate([Matched().statistics(batch), np.stack([chunks, lengths], axis=2)], axis=2)
 
 
-@dataclass(frozen=True)
 class ChrF(TextMetric):
     """chrF2: sacreBLEU's F-score of character n-grams, computed from the original lines."""
 

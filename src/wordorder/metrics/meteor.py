@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Int64s, Ints, rows_of, strings, sum_rows
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, from_column, rows_of, strings, sum_rows
 from wordorder.core.runtime.errors import UsageError
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.text import Tokens, read_word_list
@@ -101,8 +101,7 @@ class Meteor(TextMetric):
             return None
 
         folded = pc.utf8_lower(tokens.vocabulary)
-        result: Bools = pc.is_in(folded, self._list.cast(folded.type)).to_numpy(zero_copy_only=False)
-        return result
+        return from_column(pc.is_in(folded, self._list.cast(folded.type)))
 
     def _weigh(
         self, tokens: Tokens, words: Int64s, starts: Ints, sizes: Ints, matches: Matches, light: Bools | None

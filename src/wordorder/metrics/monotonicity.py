@@ -19,7 +19,6 @@ from wordorder.metrics.base import Array, Batch, MeanMetric, Metric, Need, Ratio
 LITERATURE = "–"
 
 
-@dataclass(frozen=True)
 class _Rate(RatioMetric):
     """The base class of metrics that divide one count by another after summing both over the corpus."""
 
@@ -30,7 +29,6 @@ class _Rate(RatioMetric):
     columns = ("count", "total")
 
 
-@dataclass(frozen=True)
 class CrossingRate(_Rate):
     """The proportion of pairs of links (s, t) and (s′, t′) that cross: s < s′ but t > t′."""
 
@@ -44,7 +42,6 @@ class CrossingRate(_Rate):
         return _rows(batch.alignments.crossings(), links * (links - 1) // 2)
 
 
-@dataclass(frozen=True)
 class MeanJump(_Rate):
     """The mean jump in the source from one target word to the next.
 
@@ -63,7 +60,6 @@ class MeanJump(_Rate):
         return _rows(sum_rows(_jumps(column), column.offsets), np.maximum(column.lengths - 1, 0))
 
 
-@dataclass(frozen=True)
 class LongestJump(MeanMetric):
     """The length of the longest jump in a segment, averaged over segments."""
 
@@ -86,7 +82,6 @@ class LongestJump(MeanMetric):
         return mean_rows(values, batch.weights[:, 0])[:, None, :]
 
 
-@dataclass(frozen=True)
 class NonMonotonicity(MeanMetric):
     """The mean distance of links from the diagonal of a sentence pair, averaged over sentences.
 
@@ -148,7 +143,6 @@ class Anticipation(_Rate):
         return _rows(_count_linked(alignments.target, alignments.offsets, lengths, late), lengths)
 
 
-@dataclass(frozen=True)
 class ForcedLag(_Rate):
     """The lag that the order of a translation makes necessary, in source words, averaged over target words.
 
@@ -173,7 +167,6 @@ class ForcedLag(_Rate):
         return np.stack([lags, pairs.target_lengths], axis=-1).astype(np.float64)[:, None, :]
 
 
-@dataclass(frozen=True)
 class UnalignedSource(_Rate):
     """The proportion of source words without a link: the translation omits them, or the aligner misses them."""
 
@@ -188,7 +181,6 @@ class UnalignedSource(_Rate):
         return _unaligned_rows(batch.alignments, "source")
 
 
-@dataclass(frozen=True)
 class UnalignedTarget(_Rate):
     """The proportion of target words without a link: the translation adds them, or the aligner misses them."""
 

@@ -2,22 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from wordorder.core.runtime.columns import (
-    Floats,
-    Ints,
-    Offsets,
-    Ragged,
-    Strings,
-    bytes_of,
-    encode_strings,
-    offsets_from_lengths,
-    to_column,
-)
+from wordorder.core.runtime.columns import Floats, Ints, Offsets, Ragged, Strings, bytes_of, offsets_from_lengths
 from wordorder.core.runtime.kernels import find_slot, hash_table, kernel, plain_form
+from wordorder.core.runtime.threads import budget_spans
 from wordorder.core.text.tokens import Tokens
 
 ORDERS = 4
@@ -28,6 +18,8 @@ COLUMNS = (
     *(f"correct{order}" for order in range(1, ORDERS + 1)),
     *(f"total{order}" for order in range(1, ORDERS + 1)),
 )
+
+_WORDS_AT_ONCE = 1 << 15
 
 
 def ngram_statistics(hypothesis: Tokens, references: Sequence[Tokens], *, orders: int = ORDERS) -> Floats:
@@ -166,34 +158,56 @@ def _count(
     return result
 
 
-@plain_form(_count, items=200_000)
-def _count_by_columns(
+@plain_form(_count, items=500_000)
+def _count_by_sorting(
     hypothesis: Ints, hypothesis_offsets: Offsets, references: Ints, reference_offsets: Offsets, orders: int
 ) -> Floats:
-    """Do the same as ``_count`` with operations on whole columns; an n-gram is (number of its prefix, last word)."""
+    """Do the same as ``_count`` with operations on columns of a few segments, so that they stay in the cache."""
     sizes, reference_sizes = np.diff(hypothesis_offsets), np.diff(reference_offsets)
     distance = np.abs(reference_sizes - sizes) * np.int64(reference_sizes.max(initial=0) + 1)
     closest = np.argmin(distance + reference_sizes, axis=0)  # of two that are equally close, the shorter one
-    lengths = [sizes, np.take_along_axis(reference_sizes, closest[None], axis=0)[0]]
-    texts = [hypothesis, *[references] * len(reference_offsets)]
-    offsets = [hypothesis_offsets, *reference_offsets]
-    words = np.concatenate([text[ends[0] : ends[-1]] for text, ends in zip(texts, offsets, strict=True)])
-    every = np.concatenate([sizes, *reference_sizes])  # the sizes of all rows of all texts
-    row = np.repeat(np.tile(np.arange(len(sizes)), len(texts)), every)
-    left = np.repeat(np.cumsum(every), every) - np.arange(len(words))  # words from here to the end of the row
-    begins = np.cumsum([0, *(ends[-1] - ends[0] for ends in offsets)])
-    places, prefix, matched = np.arange(len(words)), row, []
+    result = np.zeros((len(sizes), 2 + 2 * orders))
+    result[:, 0], result[:, 1] = sizes, np.take_along_axis(reference_sizes, closest[None], axis=0)[0]
+    result[:, 2 + orders :] = np.maximum(sizes[:, None] - np.arange(orders), 0)
+    for start, stop in budget_spans(sizes + reference_sizes.sum(axis=0) + 1, _WORDS_AT_ONCE):
+        part = slice(start, stop + 1)
+        texts = [hypothesis[slice(*hypothesis_offsets[[start, stop]])]]
+        texts += [references[slice(*ends[[start, stop]])] for ends in reference_offsets]
+        lengths = np.array([np.diff(hypothesis_offsets[part]), *np.diff(reference_offsets[:, part])])
+        result[start:stop, 2 : 2 + orders] = _matched_by_sorting(texts, lengths, orders)
+    return result
+
+
+def _matched_by_sorting(texts: list[Ints], lengths: Offsets, orders: int) -> Floats:
+    """Count the matched n-grams of some segments, given the words and lengths of the hypotheses and each reference.
+
+    Each place in the texts becomes a number: first the n-gram that begins there, then the place. If these are sorted,
+    equal n-grams are neighbours. An n-gram is (number of its first n − 1 words, number of its last word); all of these
+    are below the number of places, which is at most 2^21.
+    """
+    ends = np.cumsum([len(text) for text in texts])
+    row = np.repeat(np.tile(np.arange(lengths.shape[1]), len(texts)), lengths.ravel())
+    left = np.repeat(np.cumsum(lengths), lengths.ravel()) - np.arange(ends[-1])  # words from here to the end of the row
+    bits = int(ends[-1]).bit_length()
+    places, keys, words = np.arange(ends[-1]), row << 31 | np.concatenate(texts), np.empty(ends[-1], np.int64)
+    result = np.zeros((lengths.shape[1], orders))
     for order in range(orders):
-        fits = left[places] > order
-        places, prefix = places[fits], prefix[fits]
-        number, distinct = encode_strings(to_column(prefix.astype(np.int64) << 32 | words[places + order]))
-        spans = np.searchsorted(places, begins)
-        counts = [np.bincount(number[a:b], minlength=len(distinct)) for a, b in pairwise(spans)]
-        both = np.minimum(counts[0], np.max(counts[1:], axis=0))
-        of_row = np.zeros(len(distinct), dtype=np.int64)
-        of_row[number] = row[places]
-        matched.append(np.bincount(of_row, weights=both, minlength=len(sizes)))
-        found = both[number] > 0  # a longer n-gram can only match if this one does
-        places, prefix = places[found], number[found]
-    totals = [np.maximum(sizes - order, 0) for order in range(orders)]
-    return np.stack([*lengths, *matched, *totals], axis=1).astype(np.float64)
+        keys <<= bits
+        keys |= places
+        keys.sort()
+        places = keys & (1 << bits) - 1
+        keys >>= bits
+        is_new = np.ones(len(keys) + 1, dtype=np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=is_new[1:-1])
+        begins = np.flatnonzero(is_new)
+        before = [np.append(0, np.cumsum(places < end))[begins] for end in ends[:-1]]
+        counts = np.diff(np.diff([*before, begins], axis=0, prepend=0))
+        both = np.minimum(counts[0], counts[1:].max(axis=0))
+        result[:, order] = np.bincount(row[places[begins[:-1]]], weights=both, minlength=len(result))
+        numbers = np.cumsum(is_new[:-1]) - 1
+        if order == 0:
+            words[places] = numbers
+        longer = np.flatnonzero((both > 0)[numbers] & (left[places] > order + 1))  # no others can match
+        places, numbers = places[longer], numbers[longer]
+        keys = numbers << bits | words[places + order + 1]
+    return result

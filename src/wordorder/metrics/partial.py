@@ -38,7 +38,6 @@ class Gamma(MeanMetric):
         return mean_rows(values, batch.weights)
 
 
-@dataclass(frozen=True)
 class OrderErrors(MeanMetric):
     """A score from two counts of word pairs whose order differs from the reference: 1/((1 + d₁)(1 + d₂)).
 

@@ -158,7 +158,7 @@ def choose_metrics(selection: MetricSelection, *, available: frozenset[Need]) ->
                 hint = next((text for need, text in _HINTS.items() if need in missing), "")
                 raise UsageError(f"metric {metric} needs {wanted}, which this input does not include{hint}")
             chosen[str(metric)] = metric
-    refuse(not chosen, "no metric is given")
+    refuse(not chosen, "no metric was given")
     return tuple(chosen.values())
 
 

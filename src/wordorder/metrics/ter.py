@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 
-@dataclass(frozen=True)
 class ErrorRate(TextMetric):
     """The base class of metrics that compute 1 − edits / reference words, which can be negative."""
 
@@ -59,7 +58,6 @@ class ErrorRate(TextMetric):
         return result
 
 
-@dataclass(frozen=True)
 class _WordErrorRate(ErrorRate):
     """An error rate over the words that the tokeniser returns; it is computed for each reference separately."""
 
@@ -73,7 +71,6 @@ class _WordErrorRate(ErrorRate):
         """Return the number of errors in each segment."""
 
 
-@dataclass(frozen=True)
 class OneMinusWer(_WordErrorRate):
     """1 − word error rate.
 
@@ -88,7 +85,6 @@ class OneMinusWer(_WordErrorRate):
         return edit_distances(hypothesis.ids, hypothesis.offsets, reference.ids, reference.offsets)
 
 
-@dataclass(frozen=True)
 class OneMinusPer(_WordErrorRate):
     """1 − position-independent error rate.
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from wordorder.core.runtime import files
 from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.errors import InputError, UsageError, WordorderError
-from wordorder.core.runtime.files import LineBlock, atomic_write, count_lines, display_name, line_blocks
+from wordorder.core.runtime.files import LineBlock, atomic_write, count_lines, display_name, line_blocks, open_binary
 
 
 def lines_of(blocks: list[LineBlock]) -> list[bytes]:
@@ -216,6 +216,27 @@ def test_a_device_that_is_full_is_named() -> None:
     with pytest.raises(OSError, match="No space left") as caught, atomic_write("/dev/full") as target:
         target.write("text")
     assert caught.value.filename == "/dev/full"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no device that never ends")
+def test_a_device_is_no_text() -> None:
+    with pytest.raises(UsageError, match="/dev/zero: expected a file, found a device"):
+        open_binary("/dev/zero")
+    with open_binary(os.devnull) as empty:
+        assert empty.read() == b""
+
+
+def test_a_device_that_ends_is_read(tmp_path: Path) -> None:
+    """Such as standard input by a name of its own: a terminal, or nothing."""
+    (tmp_path / "stdin").symlink_to(os.devnull)
+    with open_binary(tmp_path / "stdin") as empty:
+        assert empty.read() == b""
+    master, slave = os.openpty()
+    os.write(master, b"a b\n\x04")
+    with open_binary(os.ttyname(slave)) as terminal:
+        assert terminal.read() == b"a b\n"
+    os.close(master)
+    os.close(slave)
 
 
 def test_packed_output_reads_back_and_is_the_same_every_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

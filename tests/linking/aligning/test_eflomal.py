@@ -78,5 +78,5 @@ def test_what_eflomal_does_not_have(tmp_path: Path) -> None:
 
 def test_without_eflomal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "eflomal", None)
-    with pytest.raises(UsageError, match=r"eflomal is not installed; install it in the clone with: pip install"):
+    with pytest.raises(UsageError, match=r"eflomal is not installed; install it with: pip install"):
         train(*encode(["a"], ["b"]), model="eflomal")

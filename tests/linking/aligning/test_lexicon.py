@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError
 from wordorder.core.text import encode
 from wordorder.formats import lexicons
 from wordorder.linking.aligning import Aligning, TrainedAligner, load, train
 from wordorder.linking.aligning.lexicon import with_entries
+from wordorder.linking.aligning.translation_tables import stem
 
 SOURCE = ["ba ko mi", "ba ko mi", "lu ko"]
 TARGET = ["one two three", "one two three", "two four"]
@@ -67,7 +68,7 @@ def test_freedict_in_both_directions(nothing_installed: Path) -> None:
     expected = [("Ba", "one"), ("Ba", "unit"), ("Ba", "a"), ("Ba", "only one")]
     assert sorted(lexicons.read("xxx-eng")) == sorted([*expected, ("lu", "go")])
     assert sorted(lexicons.read("eng-xxx")) == sorted([*((two, one) for one, two in expected), ("go", "lu")])
-    with pytest.raises(UsageError, match=r"unknown dictionary .* 'xxx-egn'; did you mean .*xxx-eng"):
+    with pytest.raises(UsageError, match=r"dictionary .*pip install jamdict.* 'xxx-egn'; did you mean .*xxx-eng"):
         lexicons.read("xxx-egn")
 
 
@@ -118,6 +119,39 @@ def test_entries_fit_by_words_and_stems(tmp_path: Path) -> None:
     path.write_text("other\tende\n", "utf-8")
     with pytest.raises(UsageError, match=r"no entry of the dictionary .* occur in the text"):
         with_entries(parts, str(path))
+
+
+def fits(entry: tuple[str, str], source: set[str], target: set[str]) -> bool:
+    """Word by word, whether an entry fits the text."""
+    sides = [(side.lower().split(), words) for side, words in zip(entry, (source, target), strict=True)]
+    same = any(all(word in words for word in side) for side, words in sides)
+    alike = (any(stem(word) == stem(other) for other in words) for side, words in sides for word in side)
+    return same and all(alike)
+
+
+def test_a_note_says_how_many_entries_fit_and_a_warning_that_they_may_be_of_another_dictionary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.tsv"
+    one, two = encode(["they finished the house in Paris"], ["sie enden das haus in Paris"])
+    text, source, target = (one, two), set(one.words(0)), set(two.words(0))
+    entries = [("Finish", "enden"), ("house", "haus"), ("the", "das"), ("the", "der"), ("tree", "baum"), ("in", "in")]
+    swapped = [entry[::-1] for entry in entries]
+    counts = [sum(fits(entry, source, target) for entry in each) for each in (entries, swapped)]
+    assert counts == [4, 1]
+    path.write_text("".join(f"{word}\t{other}\n" for word, other in entries), "utf-8")
+    with_entries([text], str(path))
+    assert capsys.readouterr().err == f"wordorder: note: 4 of 6 entries of the dictionary {path} fit the text\n"
+    path.write_text("".join(f"{word}\t{other}\n" for word, other in swapped), "utf-8")
+    with pytest.warns(InputWarning, match=r"1 of 6 entries .* \(4 in the other direction\); is it .* in this order\?"):
+        with_entries([text], str(path))
+    others = [("in", "in"), *(("the", f"le{number}") for number in range(10))]  # one of eleven
+    path.write_text("".join(f"{word}\t{other}\n" for word, other in others), "utf-8")
+    with pytest.warns(InputWarning, match=r"1 of 11 entries .* \(1 in the other direction\); is it"):
+        with_entries([text], str(path))
+    path.write_text("".join(f"{word}\t{other}\n" for word, other in others[:-1]), "utf-8")
+    with_entries([text], str(path))  # one of ten
+    assert capsys.readouterr().err.startswith("wordorder: note: 1 of 10 entries")
 
 
 def test_an_aligner_learns_from_a_dictionary_and_its_model_keeps_it(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_parses_are_written_and_read(grammar: Grammar, tmp_path: Path) -> None:
 
 def test_spacy_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(UsageError, match=r"'\.\[parsers\]'"):
+    with pytest.raises(UsageError, match=r"'wordorder\[parsers\]'"):
         parse_with_spacy([["a"]], model="en")
 
 

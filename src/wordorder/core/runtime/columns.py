@@ -57,8 +57,10 @@ class Joinable(Ragged):
     def concatenate(cls, parts: Sequence[Self]) -> Self:
         """Return one column with the rows of all parts in order; at least one part is required.
 
-        What is not an array, such as a vocabulary, must be the same in all parts.
+        What is not an array, such as a vocabulary, must be the same in all parts. A single part is returned itself.
         """
+        if len(parts) == 1:
+            return parts[0]
         names = [name for name, value in vars(parts[0]).items() if isinstance(value, np.ndarray) and name != "offsets"]
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in names}
         return cast(Self, replace(cast(Any, parts[0]), **joined, offsets=join_offsets([p.offsets for p in parts])))
@@ -196,6 +198,15 @@ def to_column(values: NDArray[Any]) -> Any:
     known = pa.py_buffer(np.packbits(~undefined, bitorder="little")) if undefined.any() else None
     bits = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [known, pa.py_buffer(bits)])
+
+
+def from_column(truths: Any) -> Bools:
+    """Return an Arrow array of booleans as a numpy array; Arrow's own conversion would import pandas.
+
+    >>> from_column(to_column(np.array([True, False]))).tolist()
+    [True, False]
+    """
+    return cast(Bools, np.from_dlpack(truths.cast("uint8")).view(np.bool_))
 
 
 def encode_strings(column: Strings) -> tuple[NDArray[np.int32], Strings]:

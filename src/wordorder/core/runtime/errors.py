@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextvars import ContextVar
 from numbers import Real
 from typing import Any
@@ -187,20 +187,28 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
     >>> str(choices("pfe", ["pet", "pef"], what="metric"))
     "unknown metric 'pfe'; did you mean 'pef'? (valid: pet, pef)"
     """
-    import difflib
-
-    name = str(found)
-    known = {part.lower(): name for name in valid for part in (*name.split("/"), name)}
-    low = name.lower()
-    swapped = (low[:place] + low[place : place + 2][::-1] + low[place + 2 :] for place in range(len(low) - 1))
-    near = [known[one] for one in swapped if one in known]
-    near = near or difflib.get_close_matches(name, valid, n=1)
-    near = near or [known[one] for one in difflib.get_close_matches(low, known, n=1)]
+    near = nearest(str(found), valid)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     if not valid:
         return UsageError(f"unknown {what} {found!r} (none are available)")
     names = f"valid: {', '.join(valid)}" if listing is None or len(valid) <= _MOST_NAMES else f"{listing} lists them"
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")
+
+
+def nearest(name: str, valid: Collection[str], *, cutoff: float = 0.6) -> list[str]:
+    """Return the most similar valid name in a list, or an empty list if none is similar enough.
+
+    >>> nearest("hpy", ["hyp", "hypothesis"]), nearest("sort", ["symmetrise"])
+    (['hyp'], [])
+    """
+    import difflib
+
+    known = {part.lower(): name for name in valid for part in (*name.split("/"), name)}
+    low = name.lower()
+    swapped = (low[:place] + low[place : place + 2][::-1] + low[place + 2 :] for place in range(len(low) - 1))
+    near = [known[one] for one in swapped if one in known][:1]
+    near = near or difflib.get_close_matches(name, valid, n=1, cutoff=cutoff)
+    return near or [known[one] for one in difflib.get_close_matches(low, known, n=1, cutoff=cutoff)]
 
 
 def whole(value: Any, what: str) -> int:

@@ -11,6 +11,7 @@ import gzip
 import io
 import lzma
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sized
@@ -57,6 +58,11 @@ _NOT_LINES = (*PACKED, ".sgm", ".sgml", ".xml", ".conllu", ".parquet")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _NEWLINE = 10
+_REASONS: dict[type, str] = {
+    FileNotFoundError: "no such file",
+    IsADirectoryError: "expected a file, found a folder",
+    PermissionError: "no permission to read this file",
+}
 
 
 @dataclass(frozen=True)
@@ -130,15 +136,16 @@ def open_binary(path: Path) -> BinaryIO:
     if name == "-":
         return sys.stdin.buffer
     try:
+        refuse(_is_endless(name), f"{name}: expected a file, found a device")
         return _unpack(name) if name.endswith(PACKED) else open(name, "rb")
-    except FileNotFoundError:
-        raise UsageError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise UsageError(f"{name}: expected a file, found a folder") from None
-    except PermissionError:
-        raise UsageError(f"{name}: no permission to read this file") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"{name}: the file cannot be opened ({error})") from None
+        raise UsageError(f"{name}: {_REASONS.get(type(error)) or f'the file cannot be opened ({error})'}") from None
+
+
+def _is_endless(name: str) -> bool:
+    """Whether a file is a device like ``/dev/zero``: on Linux, number 1 is memory, and 1, 3 the empty file."""
+    found = os.stat(name)
+    return stat.S_ISCHR(found.st_mode) and os.major(found.st_rdev) == 1 and os.minor(found.st_rdev) != 3
 
 
 def line_blocks(path: Path, *, lines: int = LINES_PER_BLOCK) -> Iterator[LineBlock]:

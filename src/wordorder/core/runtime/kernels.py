@@ -24,7 +24,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from functools import cached_property, wraps
+from functools import cache, cached_property, wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -44,12 +44,18 @@ class _Patience(NamedTuple):
     seconds: float
 
 
-_TO_LOAD, _TO_COMPILE_MORE, _TO_COMPILE = _Patience(1000, 0.1), _Patience(1000, 0.6), _Patience(4000, 0.6)
+_TO_LOAD, _TO_COMPILE_MORE, _TO_COMPILE = _Patience(1000, 0.2), _Patience(1000, 0.6), _Patience(4000, 0.6)
 _COMPILATION = "wordorder.core.runtime.compilation"
 _BYTES = 8  # bytes of text that count as one item
 
 _work = threading.local()
 _spent = [0.0]
+
+
+@cache
+def _stored_in(folder: str) -> set[str]:
+    """Return the names of the kernels whose compiled code is stored in a folder."""
+    return {file.name.rpartition(".py")[0] for file in Path(folder).rglob("*.nbi")}
 
 
 class Lazy:
@@ -71,9 +77,8 @@ class Lazy:
     @cached_property
     def _is_on_disk(self) -> bool:
         path = Path(self.function.__code__.co_filename)
-        folder = Path(os.environ.get("NUMBA_CACHE_DIR", path.parent / "__pycache__"))
-        pattern = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}.*.nbi"
-        return next(folder.rglob(pattern), None) is not None
+        name = f"{path.stem}.{self.function.__qualname__}-{self.function.__code__.co_firstlineno}"
+        return name in _stored_in(os.environ.get("NUMBA_CACHE_DIR", str(path.parent / "__pycache__")))
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the kernel: as plain Python if there is little to do, otherwise compiled."""

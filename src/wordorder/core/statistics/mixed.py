@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.errors import UsageError, refuse
-from wordorder.core.runtime.libraries import stats
+from wordorder.core.runtime.libraries import special, stats
 from wordorder.core.statistics.variance import Anova, TukeyPair
 
 Floats = NDArray[np.float64]
@@ -62,8 +62,8 @@ class MixedFit:
         variance = float(weight @ self.covariance @ weight)
         freedom = self._freedom(weight, variance)
         error = math.sqrt(variance) if variance >= 0 else math.nan
-        reach = float(stats.t.ppf((1 + level) / 2, freedom)) * error
-        p = float(2 * stats.t.sf(abs(estimate) / error, freedom)) if error > 0 else math.nan
+        reach = float(special.stdtrit(freedom, (1 + level) / 2)) * error
+        p = float(2 * special.stdtr(freedom, -abs(estimate) / error)) if error > 0 else math.nan
         return Contrast(estimate, error, freedom, estimate - reach, estimate + reach, p)
 
     def test(self, contrasts: ArrayLike) -> Anova:
@@ -76,7 +76,7 @@ class MixedFit:
         f = float(((turned @ self.effects) ** 2 / sizes).mean())
         freedoms = np.array([self._freedom(row, size) for row, size in zip(turned, sizes.tolist(), strict=True)])
         within = _join_freedoms(freedoms)
-        return Anova(f, len(rows), within, float(stats.f.sf(f, len(rows), within)))
+        return Anova(f, len(rows), within, float(special.fdtrc(len(rows), within, f)))
 
     def _freedom(self, weight: Floats, variance: float) -> float:
         slope = np.einsum("a,kab,b->k", weight, self.slopes, weight)

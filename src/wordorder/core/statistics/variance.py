@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.errors import InputError, UsageError
-from wordorder.core.runtime.libraries import stats
+from wordorder.core.runtime.libraries import special, stats
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def repeated_anova(table: ArrayLike) -> RepeatedAnova:
         effect, rest = _mean_squares(values)
         f = effect / rest if rest > 0 else float("nan")
         epsilon = _greenhouse_geisser(values)
-    p = float(stats.f.sf(f, between, within)) if subjects > 1 else float("nan")
-    corrected = float(stats.f.sf(f, epsilon * between, epsilon * within)) if subjects > 1 else float("nan")
+    p = float(special.fdtrc(between, within, f)) if subjects > 1 else float("nan")
+    corrected = float(special.fdtrc(epsilon * between, epsilon * within, f)) if subjects > 1 else float("nan")
     return RepeatedAnova(f, between, within, p, epsilon, corrected, subjects, left_out)
 
 
@@ -106,7 +106,7 @@ def min_f(by_person: Anova, by_item: Anova) -> Anova:
         return Anova(float("nan"), by_person.between, float("nan"), float("nan"))
     f = one * two / (one + two)
     within = (one + two) ** 2 / (one**2 / by_item.within + two**2 / by_person.within)
-    return Anova(f, by_person.between, within, float(stats.f.sf(f, by_person.between, within)))
+    return Anova(f, by_person.between, within, float(special.fdtrc(by_person.between, within, f)))
 
 
 def repeated_tukey(table: ArrayLike) -> list[TukeyPair]:
@@ -142,7 +142,7 @@ def williams_p(first: float, second: float, between: float, n: int) -> float:
     if bottom <= 0:
         return 1.0 if first == second else float("nan")
     t = (first - second) * math.sqrt((n - 1) * (1 + between) / bottom)
-    return float(2 * stats.t.sf(abs(t), n - 3))
+    return float(2 * special.stdtr(n - 3, -abs(t)))
 
 
 def fisher_p(first: float, second: float, n: int, m: int) -> float:
@@ -156,7 +156,7 @@ def fisher_p(first: float, second: float, n: int, m: int) -> float:
     if n < 4 or m < 4 or abs(first) >= 1 or abs(second) >= 1:
         return float("nan")
     z = (math.atanh(first) - math.atanh(second)) / math.sqrt(1 / (n - 3) + 1 / (m - 3))
-    return float(2 * stats.norm.sf(abs(z)))
+    return float(2 * special.ndtr(-abs(z)))
 
 
 def _complete(table: ArrayLike) -> tuple[NDArray[np.float64], int]:

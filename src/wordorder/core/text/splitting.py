@@ -7,24 +7,25 @@ MARK = re.compile(r"\s*</?(?:p|br|s|seg)\s*/?>\s*", re.IGNORECASE)
 
 _CLOSING = "\"'»”’“)\\]}"
 _END = re.compile(
-    rf"[。！？｡]+[」』”’）】》]*\s*"  # no space follows in Chinese and Japanese
+    rf"[。！？｡]++(?:[」』”’）】》]++(?![とっでがはをのもに]))?+(?![」』”’）】》])\s*"  # Chinese, Japanese
     rf"|(?:[.!?…؟۔։।॥።]+[{_CLOSING}]*)\s+(?=[\"'«»“”„‘(\[¿¡—–-]*\s*(?P<next>\w))"
 )
 _ABBREVIATIONS = re.compile(
     "mr|mrs|ms|dr|prof|st|jr|sr|rev|gen|col|lt|sgt|capt|nos?|vol|figs?|eq|sec|ch|pp?|vs|ca|cf|al|inc|ltd|co|corp|etc|"
-    "nr|bzw|evtl|ggf|inkl|usw|abs|art|hr|fr|frl|tel|str|mio|mrd|bd|jh|sog|vgl|mm|mme|mlle|av|dra|sra|sres|uds?|núm|pág|"
+    "nr|abb|kap|bzw|evtl|ggf|inkl|usw|abs|art|hr|fr|frl|tel|str|mio|mrd|bd|jh|sog|vgl|mm|mme|mlle|av|dra|sra|sres|uds?|núm|pág|"
     "jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec",
     re.IGNORECASE,
 )
-_MARKS_OR_WORD = re.compile(r"[\w.]+$")
+_MARKS_OR_WORD = re.compile(r"[\w.'’]+$")
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a paragraph or document, without spaces around them.
 
     A sentence ends at ``.``, ``!`` or ``?`` (or what other scripts use) before white space, unless a lower-case
-    letter follows; a full stop after an initial, an abbreviation or a number of one or two digits does not end it.
-    The full stops of Chinese and Japanese need no space. Marks such as ``<p>`` always end a sentence.
+    letter follows; a full stop after a single letter, an abbreviation or a number of one or two digits does not end it.
+    The full stops of Chinese and Japanese need no space; where a particle follows a quotation, the sentence goes on.
+    Marks such as ``<p>`` always end a sentence.
 
     >>> split_sentences("Dr. J. Smith left. Was it 3. May? Yes… <p> The end")
     ['Dr. J. Smith left.', 'Was it 3. May?', 'Yes…', 'The end']
@@ -51,5 +52,4 @@ def _ends(before: str, stop: str) -> bool:
     if stop[0] != "." or stop[1:2] == "." or word is None:
         return True
     last = word[0]
-    initial = len(last) == 1 and last.isupper()
-    return not (initial or "." in last or _ABBREVIATIONS.fullmatch(last) or (last.isdigit() and len(last) < 3))
+    return not (len(last) < 2 + last.isdigit() or "." in last or _ABBREVIATIONS.fullmatch(last))

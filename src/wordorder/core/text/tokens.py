@@ -17,6 +17,7 @@ from wordorder.core.runtime.columns import (
     Strings,
     ValueColumn,
     encode_strings,
+    from_column,
     join_offsets,
     offsets_from_lengths,
     strings,
@@ -198,7 +199,7 @@ def drop_punctuation(columns: Sequence[Tokens]) -> tuple[Tokens, ...]:
     >>> [column.words(0) for column in drop_punctuation(encode(["well , $ 5 ."], ["`` it 's ''"]))]
     [['well', '$', '5'], ['it', "'s"]]
     """
-    kept = ~pc.match_substring_regex(columns[0].vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
+    kept = ~from_column(pc.match_substring_regex(columns[0].vocabulary, PUNCTUATION))
     found = []
     for column in columns:
         keep = kept[column.ids]

@@ -1,5 +1,7 @@
 """Posteriors of the two models that align each word independently of the others: uniform and diagonal."""
 
+import math
+
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats
@@ -56,7 +58,7 @@ def diagonal_posteriors(shape: Shape, emitted: Emissions, parameters: Floats, fo
             first = second = total = 0.0
             for i in range(states):
                 closeness = -abs((i + 0.5) / states - (j + 0.5) / observed)
-                weights[i] = np.exp(tension * closeness)
+                weights[i] = math.exp(tension * closeness)
                 total += weights[i]
                 first += weights[i] * closeness
                 second += weights[i] * closeness * closeness

@@ -16,6 +16,7 @@ import numpy as np
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.runtime.drafts import draft_folder
 from wordorder.core.runtime.errors import UsageError, WordorderError
+from wordorder.core.runtime.libraries import optional
 from wordorder.core.text import Tokens
 from wordorder.linking.aligning.aligner import Aligner, TrainingText
 from wordorder.linking.aligning.symmetrisation import POSTERIOR_METHODS, symmetrise
@@ -34,7 +35,7 @@ class EflomalAligner(Aligner):
     @classmethod
     def train(cls, source: Tokens, target: Tokens) -> "EflomalAligner":
         """Store the training text, or raise an error with installation instructions if eflomal is missing."""
-        _import_eflomal()
+        optional("eflomal", "eflomal")
         return cls([pair for pair in _lines(source, target) if all(pair)], TrainingText.of([(source, target)]))
 
     def align_parts(self, source: Tokens, target: Tokens, **how: Any) -> Iterator[Alignments]:
@@ -73,21 +74,13 @@ def _beyond(training: Lines, text: Lines) -> Lines:
     return rest
 
 
-def _import_eflomal() -> Any:
-    try:
-        import eflomal
-    except ImportError:
-        raise UsageError("eflomal is not installed; install it in the clone with: pip install '.[eflomal]'") from None
-    return eflomal
-
-
 def _lines(source: Tokens, target: Tokens) -> Lines:
     return [(" ".join(one), " ".join(two)) for one, two in zip(source, target, strict=True)]
 
 
 def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
     """Return the forward links and the backward links, each as one string per sentence pair."""
-    eflomal = _import_eflomal()
+    eflomal = optional("eflomal", "eflomal")
     if not lines:
         return [], []
     with draft_folder() as folder:

@@ -151,5 +151,5 @@ class _Direction:
 
 
 def _select(pairs: WordPairs, forward: Float32s, backward: Float32s, keep: Bools) -> TranslatedPairs:
-    before = np.concatenate(([0], np.cumsum(keep)))
-    return TranslatedPairs(before[pairs.offsets], pairs.columns[keep], forward[keep], backward[keep])
+    kept = np.flatnonzero(keep)
+    return TranslatedPairs(np.searchsorted(kept, pairs.offsets), pairs.columns[kept], forward[kept], backward[kept])

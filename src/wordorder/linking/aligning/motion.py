@@ -75,7 +75,7 @@ class Motion(ABC):
         result = Posteriors(np.empty(len(emissions)), np.empty(len(null_emissions)), statistics)
         shape = text.source_offsets, text.target_offsets, backward
         found = result.links, result.null, result.statistics
-        self.kernel(shape, (emissions, null_emissions, null), self.parameters, found)
+        self.kernel(shape, (emissions, null_emissions, np.float64(null)), self.parameters, found)
         return result
 
 

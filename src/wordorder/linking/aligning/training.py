@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Float32s, Floats, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Float32s, Floats, Ints
 from wordorder.core.runtime.errors import UsageError, choices, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
@@ -102,7 +102,6 @@ def train(
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)
-    texts = len(parts)
     if lexicon is not None:
         parts = with_entries(parts, lexicon)
     if model == "eflomal":
@@ -111,7 +110,7 @@ def train(
     parts = [_usable(*pairs) for pairs in parts]
     known = TrainingText.of(parts)
     if lexicon is not None:
-        size = sum(len(column) for column, _ in parts[:texts])  # without the entries
+        size = sum(len(column) for column, _ in parts[:-1])  # without the entries
         known = replace(known, pairs=size, lexicon=os.path.basename(lexicon))
     text, words = number_words(parts)
     estimator = Estimator(text, words, smoothing or Smoothing(), threads=threads)
@@ -208,9 +207,4 @@ def _usable(source: Tokens, target: Tokens) -> tuple[Tokens, Tokens]:
     keep = (cells > 0) & (cells <= LARGEST_PAIR)
     if keep.all():
         return source, target
-    return _select(source, keep), _select(target, keep)
-
-
-def _select(tokens: Tokens, keep: Bools) -> Tokens:
-    words = tokens.ids[keep[rows_of(tokens.offsets)]]
-    return Tokens(words, offsets_from_lengths(tokens.lengths[keep]), tokens.vocabulary)
+    return source.take(np.flatnonzero(keep)), target.take(np.flatnonzero(keep))

@@ -363,8 +363,7 @@ def match(
     chunks = budget_spans(cells + CELLS_AT_A_TIME // ROWS_AT_A_TIME, CELLS_AT_A_TIME)
 
     parts = [(hypothesis[start:stop], reference[start:stop]) for start, stop in chunks or [(0, 0)]]
-    found = list(map_chunks(partial(_match_rows, known, states), parts, threads=threads))
-    return found[0] if len(found) == 1 else Matches.concatenate(found)
+    return Matches.concatenate(list(map_chunks(partial(_match_rows, known, states), parts, threads=threads)))
 
 
 def _match_rows(relations: Relations, states: int, sentences: tuple[Tokens, Tokens]) -> Matches:

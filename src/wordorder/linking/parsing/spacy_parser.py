@@ -7,6 +7,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import offsets_from_lengths
 from wordorder.core.runtime.errors import UsageError, refuse
+from wordorder.core.runtime.libraries import optional
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTree, DependencyTrees, ParseLists
 
@@ -30,10 +31,7 @@ def parse_with_spacy(sentences: Tokens | Sequence[Sequence[str]], *, model: str 
 
 def load_spacy(model: str) -> Any:
     """Load a spaCy pipeline that has a dependency parser."""
-    try:
-        import spacy
-    except ImportError:
-        raise UsageError("spaCy is not installed; install it in the clone with: pip install '.[parsers]'") from None
+    spacy = optional("spacy", "parsers")
     try:
         pipeline = spacy.load(model)
     except OSError:
