@@ -261,7 +261,7 @@ def test_the_worst_segments(capsys: Capture) -> None:
     )
     between = run(capsys, *command, "--worst-between", "B", "A", "--by", "kendall", "--worst", "1")
     assert "\n\nWhere the systems differ most by kendall (difference times number of ordered words):\n" in between.out
-    assert "\n\nsegment 2  B kendall 0.000  A kendall 1.000\n" in between.out
+    assert "\n\nsegment 2  B kendall 0.000  A kendall 1.000, on the words that both match\n" in between.out
     assert between.out.count("\nsegment ") == 1
     nothing = run(capsys, "score", "--hyp", "ref.txt", "--ref", "ref.txt", "--worst", "1").out
     assert nothing.endswith("\nno segment to show: nothing is out of order, or nothing differs\n")
@@ -362,6 +362,9 @@ def test_of_many_systems_every_p_is_told(capsys: Capture) -> None:
     command = ("score", "--permutations", "A=a.orders", "B=b.orders", "C=a.orders", "-m", "kendall,pef")
     document = run(capsys, *command, "--json").json()
     out = run(capsys, *command, "--verbose").out
+    sentence = run(capsys, *command).out.splitlines()[6]
+    assert sentence.startswith("A orders words best")
+    assert sentence in out.splitlines()
     for name in ("kendall", "pef"):
         tests = [test for test in document["tests"] if test["metric"] == name]
         p_values = sorted(f"{test['p_corrected']:.3f}".removeprefix("0") for test in tests)
@@ -554,7 +557,7 @@ def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: C
     assert json.loads((folder / "out.json").read_text())["systems"][1]["name"] == "bad"
     assert run(capsys, *command, "--percent", "--fail-under", "kendall=3.4").code == 3
     worse = run(capsys, *command, "--baseline", "good", "--fail-if-worse")
-    assert (worse.code, worse.err) == (3, "wordorder: bad is significantly worse than good by kendall, pef\n")
+    assert (worse.code, worse.err) == (3, "wordorder: significantly worse than good: bad (kendall, pef)\n")
     assert run(capsys, *command, "--baseline", "bad", "--fail-if-worse").code == 0
     assert run(capsys, *command, "--fail-if-worse").err == "wordorder: --fail-if-worse requires --baseline\n"
     assert "expected METRIC=VALUE" in run(capsys, *command, "--fail-under", "pef=good").err

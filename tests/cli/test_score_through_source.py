@@ -88,10 +88,10 @@ def test_given_links_and_made_links_do_not_stand_side_by_side(run: Run) -> None:
     common = (*BOTH, "--ref", "ref", "--metrics", "kendall", "--samples", "20", "--order")
     code, out, err = run(*common, "monotone", *LINKS)
     assert (code, out) == (2, "")
-    assert "alignments are given for A, B but not for the reference; give --ref-align, too" in err
+    assert "alignments are given for the systems alone; give --ref-align, too" in err
     code, out, err = run(*common, "monotone", "--ref-align", "straight")
     assert (code, out) == (2, "")
-    assert "alignments are given for the reference but not for A, B; give --hyp-align, too" in err
+    assert "alignments are given for the references alone; give --hyp-align, too" in err
     aligner = scored(run, *common, "source", *LINKS)["signature"]["aligner"]
     assert aligner.startswith("given+")  # all systems are treated alike
     assert scored(run, *common, "source", *LINKS, "--versus", "previous")["tests"]
@@ -286,7 +286,7 @@ def test_bad_content_is_one_line_and_exit_code_1(run: Run) -> None:
         ("--source", "one", "--hyp", "A.txt"): "the inputs differ in length: one has 1 line, A.txt has 2",
         (*hypothesis, "--align-model", "src"): "src: not an alignment model made by wordorder",
         (*hypothesis, "--train-source", "src", "--train-target", "one"): "training texts differ in length: 2 and 1",
-        ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "B has 1 alignment",
+        ("--hyp-align", "A=straight", "B=short", "--order", "monotone", "--policy", "drop"): "straight has 2 lines",
     }
     for arguments, message in cases.items():
         code, out, err = run(*arguments)

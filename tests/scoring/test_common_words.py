@@ -159,7 +159,11 @@ def test_the_worst_between_two_systems_differ_on_common_words() -> None:
     assert [each.segment for each in found] == [2]  # in the first, the common words have the same order
     assert found[0].scores == {"A": 0.9, "B": 1.0}
     assert found[0].words == {"A": 5, "B": 5}
-    assert len(scores.worst(between=("A", "B"), by="bleu")) == 2
+    assert str(found).startswith("segment 2  A kendall 0.900  B kendall 1.000, on the words that both match\n")
+    assert found.table().title == "on the words that both match"
+    by_bleu = scores.worst(between=("A", "B"), by="bleu")
+    assert len(by_bleu) == 2
+    assert "on the words" not in str(by_bleu) + str(scores.worst())
 
 
 def test_groups_of_segments_know_their_common_words() -> None:

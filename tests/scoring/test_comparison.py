@@ -15,8 +15,7 @@ import twins
 from wordorder import Permutations, score
 from wordorder.core.runtime.errors import UsageError
 from wordorder.report.table import Cell, Mark
-from wordorder.scoring import comparison
-from wordorder.scoring.comparison import Comparison, compare_pairs, pair_table
+from wordorder.scoring.comparison import compare_pairs
 from wordorder.scoring.scores import Scores
 
 
@@ -213,25 +212,6 @@ def test_every_two_systems_are_compared_the_later_with_the_earlier() -> None:
     assert [c.p for c in found] == pytest.approx(expected)
     assert all(c.p <= c.p_corrected <= q + 0.02 for c, q in zip(found, holm(expected), strict=True))  # over all pairs
     assert {c.metric for c in compare_pairs(scores, scores.metrics[1], test="sign")} == {"hamming"}
-
-
-def test_pairs_are_drawn_as_in_the_paper() -> None:
-    same = orders(40, swaps=2, seed=9)
-    table = pair_table(scored({"bad": BAD, "good": GOOD, "fair": FAIR, "same": same}), "kendall")
-    assert [column.name for column in table.columns] == ["", "good", "fair", "same"]
-    assert [[cell.value for cell in row] for row in table.rows] == [
-        ["bad", "+**", "+**", "+**"],
-        ["good", "", "-**", "-**"],
-        ["fair", "", "", "0"],
-    ]
-    assert table.notes[1].startswith("paired bootstrap, p-values corrected over 6 pairs, not only")
-
-
-@pytest.mark.parametrize(
-    ("difference", "p", "sign"), [(0.1, 0.04, "+**"), (-0.1, 0.06, "-*"), (0.1, 0.1, "0"), (0.1, math.nan, None)]
-)
-def test_a_sign_has_a_star_for_each_level(difference: float, p: float, sign: str | None) -> None:
-    assert comparison._sign(Comparison("kendall", "a", "b", difference, p, p, "bootstrap", 40)) == sign
 
 
 def test_pairs_need_samples_and_a_metric_of_the_scores() -> None:

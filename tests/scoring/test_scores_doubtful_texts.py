@@ -11,6 +11,7 @@ import pytest
 
 from wordorder.cli.main import main
 from wordorder.core.runtime.errors import InputWarning, UsageError
+from wordorder.report import FORMATS, render
 from wordorder.report.table import Mark
 from wordorder.scoring.shortcuts import score
 
@@ -27,6 +28,20 @@ def test_texts_of_different_languages_are_noticed() -> None:
         warnings.simplefilter("error")
         score(GERMAN[:5], ENGLISH[:5], **PLAIN)  # too little to say anything
         score(GERMAN, ENGLISH, source=GERMAN, order="source", **PLAIN)  # no word need be shared
+
+
+def test_the_warning_about_a_lone_system_is_a_note_in_every_format() -> None:
+    with pytest.warns(InputWarning):
+        scores = score({"A": GERMAN}, ENGLISH, metrics="kendall", samples=10)
+    warning = "only 14.3% of the reference words are matched in A, and order scores cover no others;"
+    assert warning in str(scores).replace("\n", " ")
+    assert any(note.startswith(warning) for note in scores.to_dict()["notes"])
+    for format in FORMATS:
+        assert "14.3" in render(scores.table(), format), format
+    with pytest.warns(InputWarning):
+        several = score({"A": GERMAN, "B": ENGLISH}, ENGLISH, metrics="kendall", samples=10)
+    assert "not ranked or tested: A (it matches only 14.3%" in str(several)
+    assert str(several).count("14.3%") == 1
 
 
 def test_one_warning_tells_the_reason() -> None:

@@ -330,7 +330,7 @@ def test_a_selection_keeps_the_probabilities(expected: Scores) -> None:
 
 
 def test_mistakes_are_told_in_one_line() -> None:
-    with pytest.raises(UsageError, match=r"expected \(the number of samples\) must be at least 2, not 1"):
+    with pytest.raises(UsageError, match=r"expected \(the number of samples\) must be between 2 and 1,000,000, not 1"):
         score(["x"], source=["a"], expected=1)
     with pytest.raises(UsageError, match="expected requires text aligned with its source; give source"):
         score(["x"], ["x"], source=["a"], order="matched", expected=2)

@@ -33,6 +33,15 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
         np.testing.assert_array_equal(systems, scores.values[:, scores.names.index(name)])
 
 
+def test_a_reference_among_the_systems_is_left_out_of_its_own_scores(tmp_path: Path) -> None:
+    scores = wordorder.score({"refA": REFERENCE, **TEXTS}, REFERENCE, metrics="pef", samples=0)
+    for used, expected in (("refA", ["A", "B"]), ("refB", ["refA", "A", "B"])):
+        write_submission(scores, tmp_path, references=[f"refs/x-y.{used}.txt"])
+        for level, lines in (("seg", 3), ("sys", 1)):
+            written = (tmp_path / f"pef-{used}.{level}.score").read_text().splitlines()
+            assert [line.partition("\t")[0] for line in written] == [name for name in expected for _ in range(lines)]
+
+
 @dataclass(frozen=True)
 class Fewer(Bleu):
     higher_is_better: ClassVar[bool | None] = False

@@ -33,6 +33,12 @@ def test_the_lowest_scores_come_first_and_undefined_ones_not_at_all(scores: list
 def test_the_worst_segments_of_each_system_with_chunks_in_reference_order() -> None:
     scores = score({"one": ONE, "two": TWO}, REFERENCE, metrics="kendall", samples=0)
     assert str(scores.worst(count=2, by="kendall")) == (
+        # "two" is the better system
+        "segment 1  two kendall 0.000\n"
+        "  ref  [1 a] [2 b] [3 c] [4 d]\n"
+        "  hyp  [4 d] [3 c] [2 b] [1 a]\n"
+        "       4 reference words matched in 4 chunks\n"
+        "\n"
         "segment 2  one kendall 0.000\n"
         "  ref  [1 e] [2 f] [3 g]\n"
         "  hyp  [3 g] [2 f] [1 e]\n"
@@ -42,11 +48,6 @@ def test_the_worst_segments_of_each_system_with_chunks_in_reference_order() -> N
         "  ref  [1 j k] [2 l m]\n"
         "  hyp  [2 l m] [1 j k]\n"
         "       4 reference words matched in 2 chunks\n"
-        "\n"
-        "segment 1  two kendall 0.000\n"
-        "  ref  [1 a] [2 b] [3 c] [4 d]\n"
-        "  hyp  [4 d] [3 c] [2 b] [1 a]\n"
-        "       4 reference words matched in 4 chunks\n"
     )
 
 
@@ -79,7 +80,7 @@ def test_what_a_segment_lacks_counts_as_often_as_it_has_words(
             if value is not None and value < 1
         }
         expected += [(name, row + 1) for row in sorted(loss, key=lambda row: (-round(loss[row], 9), row))[:count]]
-    found = scores.worst(count, by="kendall")
+    found = scores.worst(count, by="kendall", of=["A", "B"])
     assert [(next(iter(example.scores)), example.segment) for example in found] == expected
     apart = {
         row: abs(a - b) * min(len(orders["A"][row].split()), len(orders["B"][row].split()))
@@ -99,7 +100,7 @@ def test_where_two_systems_differ_most_side_by_side() -> None:
     scores = score({"one": ONE, "two": TWO}, REFERENCE, metrics="kendall", samples=0)
     shown = str(scores.worst(count=2, by="kendall", between=("two", "one")))
     assert shown == (
-        "segment 1  two kendall 0.000  one kendall 1.000\n"
+        "segment 1  two kendall 0.000  one kendall 1.000, on the words that both match\n"
         "  ref  [1 a] [2 b] [3 c] [4 d]\n"
         "  two  [4 d] [3 c] [2 b] [1 a]\n"
         "       4 reference words matched in 4 chunks\n"
@@ -107,7 +108,7 @@ def test_where_two_systems_differ_most_side_by_side() -> None:
         "  one  [1 a b c d]\n"
         "       4 reference words matched in 1 chunk\n"
         "\n"
-        "segment 2  two kendall 1.000  one kendall 0.000\n"
+        "segment 2  two kendall 1.000  one kendall 0.000, on the words that both match\n"
         "  ref  [1 e f g]\n"
         "  two  [1 e f g]\n"
         "       3 reference words matched in 1 chunk\n"
@@ -120,7 +121,7 @@ def test_where_two_systems_differ_most_side_by_side() -> None:
 def test_of_several_references_the_one_with_most_matches_is_shown() -> None:
     scores = score(["a b c"], [["q r s"], ["c b z"], ["b y y"]], metrics="pef", samples=0)
     # One word alone is in order, and pef takes the closest reference.
-    assert str(scores.worst()).startswith("nothing")
+    assert str(scores.worst()).startswith("no segment")
     scores = score(["a b c"], [["q r s"], ["c b z"]], metrics="pef", samples=0)
     assert "  ref  [1 c] [2 b] z\n  hyp  a [2 b] [1 c]\n" in str(scores.worst(count=5))
 
@@ -153,7 +154,10 @@ def test_what_cannot_be_shown_is_told() -> None:
         scores.worst(0)
     with pytest.raises(UsageError, match="subsets of scores do not include the inputs"):
         scores.subset(np.array([0])).worst()
-    assert str(score(REFERENCE, REFERENCE, samples=0).worst()) == "nothing is out of order, or nothing differs\n"
+    assert (
+        str(score(REFERENCE, REFERENCE, samples=0).worst())
+        == "no segment to show: nothing is out of order, or nothing differs"
+    )
 
 
 LINKS = {

@@ -12,6 +12,7 @@ from wordorder.cli.output import input_paths
 from wordorder.core.runtime.errors import UsageError, count_of, refuse
 from wordorder.core.runtime.settings import settings_of
 from wordorder.linking.settings import AligningSettings, MatchingSettings, ParsingSettings
+from wordorder.report.table import find_name
 from wordorder.scoring.options import InputOptions
 
 if TYPE_CHECKING:
@@ -147,13 +148,13 @@ def read_given(
         if given_scores.NO_SYSTEM in scores:
             unnamed = [each for each in named if each[0] == name]
             in_order = len(unnamed) == len(systems) and all(each[1] is None for each in unnamed)
-            of = system or (systems[unnamed.index((name, system, file))] if in_order else None)
-            if of is None:
+            if not (in_order or system):
                 raise UsageError(
                     f"{file} does not name the system that its scores belong to; give one file for each system, in "
                     f"the order of the systems, or name the system: {name}/SYSTEM={file}"
                 )
-            scores = {of: scores[given_scores.NO_SYSTEM]}
+            place = find_name(system, systems) if system else unnamed.index((name, system, file))
+            scores = {systems[place]: scores[given_scores.NO_SYSTEM]}
         elif system is not None and system not in scores:
             raise UsageError(f"{file} has no scores for {system}, only for {', '.join(scores)}")
         for each, values in scores.items():

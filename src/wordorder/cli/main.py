@@ -237,7 +237,8 @@ def _flushed() -> bool:
 def _report_output_error(error: OSError) -> None:
     _discard_output()
     reason = "is closed" if error.errno == errno.EBADF else error.strerror or error
-    print(f"wordorder: {error.filename or 'standard output'}: {reason}", file=sys.stderr)
+    message = WordorderError(f"{error.filename or 'standard output'}: {reason}")
+    print(f"wordorder: {message}", file=sys.stderr)
 
 
 def _discard_output() -> None:

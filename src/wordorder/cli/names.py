@@ -5,11 +5,10 @@ gives the current one. For options of other tools that have no counterpart here,
 instead. A name is translated only if the command has the intended option and no option with the original name.
 """
 
-import difflib
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from wordorder.core.runtime.errors import spell_option
+from wordorder.core.runtime.errors import nearest, spell_option
 from wordorder.core.runtime.settings import OLD_NAMES
 
 
@@ -122,7 +121,7 @@ def unknown(arguments: Sequence[str], known: Collection[str]) -> str | None:
             continue
         answer = ANSWERS.get(name)
         bare = {option.lstrip("-"): option for option in sorted(known)}
-        near = [bare[one] for one in difflib.get_close_matches(name.lstrip("-"), bare, n=1, cutoff=0.75)]
+        near = [bare[one] for one in nearest(name.lstrip("-"), bare, cutoff=0.8)]
         guess = f"; {answer}" if answer else f"; did you mean {near[0]}?" if near else ""
         return f"unknown option {name}{guess}"
     return None

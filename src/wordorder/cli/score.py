@@ -51,7 +51,7 @@ from wordorder.cli.inputs import (
 )
 from wordorder.cli.output import add_html, add_output, check_html, chosen_style, for_people, print_result, write_html
 from wordorder.core.runtime.errors import GateError, UsageError, count_of, refuse
-from wordorder.report.table import printable_lines
+from wordorder.report.table import printable_lines, split_shared
 from wordorder.scoring.options import InputOptions, ScoreOptions
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_settings(what, ScoreOptions, "reference_choice")
     add_settings(what, InputOptions, "weight")
     add_settings(what, ScoreOptions, "docs", "buckets")
-    add_gates(parser.add_argument_group("gates, for tests: exit code 3 if a system fails").add_argument)
+    add_gates(parser.add_argument_group("gates for tests (exit code 3 if a system fails)").add_argument)
     correlation = "instead of scores, print the correlation of each metric pair over documents (--docs) or segments"
     what.add_argument("--correlate", action="store_true", help=correlation)
 
@@ -123,15 +123,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--undefined", type=float, metavar="VALUE", help=instead)
     add("--segment-text", action="store_true", help="with --segments, also write the text of the segments")
     add("--worst", type=int, metavar="N", help="below the table, show the N worst segments of each system")
+    add("--worst-of", nargs="+", metavar="SYSTEM", help="with --worst, or alone, only of these systems")
     add("--worst-between", nargs=2, metavar=("A", "B"), help="also show the segments where two systems differ most")
     by = (
-        "metric for --worst and --worst-between (default: the first order metric); the loss of a segment is "
+        "metric for --worst and --worst-between (default: the first of the order metrics); the loss of a segment is "
         "multiplied by its number of ordered words"
     )
     add("--by", metavar="METRIC", help=by)
     add_html(parser)
     add_output(parser, percent=True)
-    by = "metric that sorts the table, or name or given (as given; default: the first metric)"
+    by = "sort the table by this metric, by name, or as given (default: the first metric)"
     add("--sort", metavar="METRIC", help=by)
     more = "also print parts of metrics, undefined segments, words, and the p-values of all pairs of systems"
     add("--verbose", action="store_true", dest="details", help=more)
@@ -165,9 +166,7 @@ def run(options: argparse.Namespace) -> GateError | None:
     by_document = options.docs and options.resample != "documents"
     group = "bucket" if options.buckets else "document" if by_document else None
     shown = "correlation" if options.correlate else "segments" if options.worst_between else f"{group or 'score'}s"
-    shows_worst = bool(options.worst or options.worst_between)
-    kind = options.plot_as or shown
-    write_plot(options, lambda: scores.plot(kind, metric=options.by, systems=options.worst_between))
+    write_plot(options, lambda: scores.plot(options.plot_as or shown, metric=options.by, systems=options.worst_between))
     if options.segments:
         tables.write_segments(scores, options.segments, text=options.segment_text)
     if options.mtme_scores:
@@ -176,19 +175,19 @@ def run(options: argparse.Namespace) -> GateError | None:
         from wordorder.show.explorer import scores_page
 
         write_html(options, scores_page(scores, source=options.source, command=options.command))
-    worst = scores.worst(options.worst or 10, by=options.by, between=options.worst_between) if shows_worst else []
+    chosen = {"by": options.by, "of": options.worst_of, "between": options.worst_between}
+    worst = scores.worst(options.worst, **chosen) if options.worst else []
     if options.correlate:
         print_result(options, lambda: tables.correlation_table(scores))
         return None
-    examples = {"worst": [example.to_dict() for example in worst]} if shows_worst else {}
+    examples = {"worst": [example.to_dict() for example in worst]} if options.worst else {}
     print_result(options, partial(_tables, options, scores, group), lambda: scores.to_dict() | examples)
-    if shows_worst and for_people(options):
-        lines = list(map(str, worst)) or ["no segment to show: nothing is out of order, or nothing differs"]
+    if options.worst and for_people(options):
         title, what = "The worst segments", "loss"
         if options.worst_between:
             title, what = "Where the systems differ most", "difference"
         heading = [f"{title} by {worst[0].label} ({what} times number of ordered words):\n"] if worst else []
-        print("", *heading, *map(printable_lines, lines), sep="\n")
+        print("", *heading, printable_lines(str(worst)), sep="\n")
     return GateError("; ".join(failed)) if failed else None
 
 
@@ -212,7 +211,9 @@ def _failures(options: argparse.Namespace, scores: Scores) -> list[str]:
             sign = -1 if scores.metrics[scores.metric_place(found.metric)].higher_is_better is False else 1
             if found.significant and sign * found.difference < 0:
                 worse.setdefault(found.a, []).append(found.metric)
-        failed += [f"{a} is significantly worse than {options.baseline} by {', '.join(by)}" for a, by in worse.items()]
+        short = dict(zip(scores.systems, split_shared(scores.systems)[1], strict=True))
+        named = ", ".join(f"{short[a]} ({', '.join(by)})" for a, by in worse.items())
+        failed += [f"significantly worse than {options.baseline}: {named}"] * bool(worse)
     return failed
 
 
@@ -274,20 +275,22 @@ def _complete(options: argparse.Namespace) -> None:
         with contextlib.suppress(OSError, ValueError):
             mode = os.fstat(sys.stdin.fileno()).st_mode
             options.hyp = ["hypothesis=-"] if stat.S_ISFIFO(mode) or stat.S_ISREG(mode) else None
-    worst = options.worst or options.worst_between
+    if options.worst is None and (options.worst_of or options.worst_between):
+        options.worst = 10
     folder = os.path.dirname(options.segments or "")
     gates = options.fail_under or options.fail_if_worse
     other = options.runs or options.versus or options.correlate
     refuse(gates and other, "--fail-under and --fail-if-worse apply to tables of scores only")
     refuse(options.fail_if_worse and not options.baseline, "--fail-if-worse requires --baseline")
-    refuse(options.by and not worst, "--by requires --worst or --worst-between")
+    refuse(options.by and options.worst is None, "--by requires --worst, --worst-of or --worst-between")
+    refuse(options.worst_of and options.worst_between, "--worst-of cannot be combined with --worst-between")
     refuse(options.worst is not None and options.worst < 1, f"--worst must be 1 or more, not {options.worst}")
     refuse(len(set(options.worst_between or "AB")) < 2, "--worst-between requires two different systems")
     refuse(options.segment_text and not options.segments, "--segment-text requires --segments")
     refuse(options.undefined is not None and not options.mtme_scores, "--undefined requires --mtme-scores")
-    if worst and not for_people(options) and options.format != "json":
+    if options.worst and not for_people(options) and options.format != "json":
         raise UsageError(f"--worst cannot be used with --format {options.format}; use --segments to get all segments")
-    if options.correlate and (worst or options.buckets):
+    if options.correlate and (options.worst or options.buckets):
         raise UsageError("--correlate prints a different table, so it cannot be combined with --worst or --buckets")
     refuse(folder and not os.path.isdir(folder), f"{options.segments}: there is no folder {folder}")
     if str(options.segments).endswith((".parquet", ".tsv", ".csv")):

@@ -20,7 +20,7 @@ _PER_SYSTEM = ("hyp", "hyp_align", "hyp_parses", "permutations")
 
 def _check(options: argparse.Namespace, what: str) -> None:
     """Raise an error for options that cannot be combined with the option ``what``."""
-    others = ("buckets", "segments", "worst", "worst_between", "correlate", "html", "plot", "expected")
+    others = ("buckets", "segments", "worst", "worst_of", "worst_between", "correlate", "html", "plot", "expected")
     used = any(getattr(options, name) for name in others) or (options.docs and options.resample != "documents")
     allowed = "it allows --docs only with --resample documents, and it cannot show buckets, segments, charts or pages"
     refuse(used, f"{what} prints a different table; {allowed}")

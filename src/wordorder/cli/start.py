@@ -28,8 +28,6 @@ def main() -> None:
     _open_closed_streams()
     _catch_signals()
     gc.set_threshold(_OBJECTS)
-    if sys.argv[1:2] == ["demo"] and "--compile" not in sys.argv:
-        os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # for sixteen sentences, compiling takes longer than scoring
     from wordorder.cli.main import main as run_command
 
     code = run_command()

@@ -3,12 +3,16 @@
 Best values are bold, and all special characters are escaped.
 """
 
+from __future__ import annotations
+
 import re
 from html import escape
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING
 
 from wordorder.report.table import UNBOLD, Cell, Column, Mark, Table, footer, printable, show_cell
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 
 def render_html(table: Table) -> str:
@@ -47,6 +51,8 @@ def _text(text: str) -> str:
 
 def browser_file(package: str, name: str) -> Traversable:
     """Return a file that web pages need, from the shared folder or else from the folder of ``package``."""
+    from importlib.resources import files
+
     shared = files("wordorder.report") / "browser" / name
     return shared if shared.is_file() else files(package) / "browser" / name
 

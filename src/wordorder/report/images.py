@@ -40,7 +40,7 @@ def require(module: str, what: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise UsageError(f"{what} needs {module}; install it in the clone with: pip install '.[pictures]'") from None
+        raise UsageError(f"{what} needs {module}; install it with: pip install 'wordorder[pictures]'") from None
 
 
 def write_svg(svg: str, path: Path) -> None:

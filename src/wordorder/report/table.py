@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UNPRINTABLE, UsageError, refuse, whole
+from wordorder.core.runtime.errors import UNPRINTABLE, UnknownNameError, UsageError, choices, refuse, whole
 from wordorder.core.runtime.settings import check_settings, setting
 
 Value = str | int | float | None
@@ -346,6 +346,27 @@ def write_signature(signature: Mapping[str, Any]) -> str:
     )
 
 
+def find_name(name: str, names: Sequence[str], *, what: str = "system") -> int:
+    """Return the index of a name, or raise an error that lists all names.
+
+    The name may also be written as tables show it: without the part that all names share, and with its middle cut.
+
+    >>> names = ["test.de-en.onlineA", "test.de-en.LIMSI-Ncode-Primary"]
+    >>> find_name("test.de-en.onlineA", names), find_name("onlineA", names), find_name("LIMSI…mary", names)
+    (0, 0, 1)
+    """
+    if name in names:
+        return names.index(name)
+    shared, rest = split_shared(names)
+    start, cut, end = str(name).partition("…")
+    alike = (each == name or (cut and each.startswith(start) and each.endswith(end)) for each in rest)
+    meant = [place for place, found in enumerate(alike) if found]
+    if len(meant) != 1:
+        before, _, after = shared.partition("*")
+        raise UnknownNameError(*choices(str(name).removeprefix(before).removesuffix(after), rest, what=what).args)
+    return meant[0]
+
+
 _SHORTEST = 4
 """A shared part with fewer characters is not left out."""
 
@@ -383,11 +404,11 @@ def shorten_all(names: Sequence[str], width: int) -> list[str]:
     >>> shorten_all(["the-first-A-of-these", "the-first-B-of-these"], 12)
     ['the-fi…these', 'the-firs…(2)']
     """
-    found: list[str] = []
-    for number, name in enumerate(names, start=1):
+    found: dict[str, str] = {}
+    for number, name in enumerate(dict.fromkeys(names), start=1):
         short = shorten(name, width)
-        found.append(short if short not in found else shorten(f"{name}({number})", width, end=f"({number})"))
-    return found
+        found[name] = short if short not in found.values() else shorten(f"{name}({number})", width, end=f"({number})")
+    return [found[name] for name in names]
 
 
 def shorten(name: str, width: int, *, end: str = "") -> str:

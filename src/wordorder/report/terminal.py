@@ -147,7 +147,9 @@ def _shorten(table: Table, columns: list[_Column], excess: int) -> Table:
     for place, column in enumerate(table.columns):
         if column.shorten:
             texts = [printable(str(cell.value)) for cell in cells[place]]
-            cells[place] = list(map(Cell, shorten_all(texts, max(columns[place].width - excess, _SHORT))))
+            width = max(columns[place].width - max(excess, 0), _SHORT)
+            cells[place] = list(map(Cell, shorten_all(texts, width)))
+            excess -= columns[place].width - width
     return replace(table, rows=tuple(zip(*cells, strict=True)))
 
 

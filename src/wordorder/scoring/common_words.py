@@ -72,7 +72,8 @@ def common_scores(scores: Scores, a: str, b: str) -> Scores:
         raise UsageError(
             "common words require two or more systems whose words were matched with references, and a metric of order"
         )
-    pair = [known.words[scores.system_place(system)] for system in (a, b)]
+    places = [scores.system_place(system) for system in (a, b)]
+    pair = [known.words[place] for place in places]
     choice = scores.inputs.get("reference_choice", "closest")
     done, counts = (RowsBuilder(), RowsBuilder()), [np.zeros(0, np.int64)]
     for start, stop in spans(len(scores), LINES_PER_BLOCK):
@@ -87,7 +88,7 @@ def common_scores(scores: Scores, a: str, b: str) -> Scores:
     words = np.concatenate(counts).astype(np.int32)
     return replace(
         scores,
-        systems=(a, b),
+        systems=tuple(scores.systems[place] for place in places),
         metrics=metrics,
         statistics=tuple(builder.finish() for builder in done),
         inputs={**scores.inputs, "words": "common"},

@@ -7,7 +7,7 @@ more samples.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from wordorder.core.statistics import tests
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
 from wordorder.core.statistics.resampling import interval
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
-from wordorder.report.table import Cell, Column, Table, Value
+from wordorder.report.table import Cell, Column, Table, Value, find_name, split_shared
 from wordorder.scoring.options import TESTS
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 RESAMPLED = ("bootstrap", "randomisation")
 LEVEL = 0.05
-_WEAK_LEVEL = 0.1
-_DUST = 1e-9
+DUST = 1e-9
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,16 @@ class Comparison:
 
 
 def compared_table(found: Sequence[Comparison]) -> Table:
-    """Return a table of comparisons."""
-    columns = [Column(name, "left") for name in ("metric", "a", "b")]
+    """Return a table of comparisons; the part that all names of systems share is in its title."""
+    names = list(dict.fromkeys(name for c in found for name in (c.a, c.b)))
+    shared, rest = split_shared(names) if names else ("", names)
+    short = dict(zip(names, rest, strict=True))
+    columns = [Column("metric", "left"), *(Column(name, "left", shorten=True) for name in ("a", "b"))]
     columns += [Column("a − b"), *(Column(name, number=".2g") for name in ("p", "corrected p"))]
     rows: list[list[Cell | Value]] = [
-        [c.metric, c.a, c.b, Cell(c.difference, (c.low, c.high)), c.p, c.p_corrected] for c in found
+        [c.metric, short[c.a], short[c.b], Cell(c.difference, (c.low, c.high)), c.p, c.p_corrected] for c in found
     ]
-    return Table.of("", columns, rows)
+    return Table.of(shared, columns, rows)
 
 
 def correction_of(test: str) -> str:
@@ -103,10 +105,8 @@ def compare(scores: Scores, *, baseline: str | None, test: str, common: bool | N
 
     If ``common`` is true, the systems are also compared on their common words; by default, only if there are two.
     """
-    if baseline is not None and baseline not in scores.systems:
-        raise choices(baseline, list(scores.systems), what="baseline")
+    place = None if baseline is None else find_name(baseline, scores.systems, what="baseline")
     _check_test(scores, test)
-    place = None if baseline is None else scores.systems.index(baseline)
     values = scores.values.copy()
     values[[scores.systems.index(system) for system in scores.unranked]] = np.nan
     found: list[Comparison] = []
@@ -174,26 +174,10 @@ def compare_each(scores: Scores, pairs: Sequence[tuple[str, str]], *, test: str 
     return add_common(scores, found, test)
 
 
-def pair_table(scores: Scores, metric: str | Metric, *, test: str = "bootstrap") -> Table:
-    """Return a table that shows which systems differ significantly, like Tables 3 to 5 of Talbot et al. (2011)."""
-    found = {(each.a, each.b): each for each in compare_pairs(scores, metric, test=test)}
-    names = scores.systems
-    rows = [
-        [row, *(_sign(found.get((column, row))) if s + 1 >= r else "" for s, column in enumerate(names[1:]))]
-        for r, row in enumerate(names[:-1], start=1)
-    ]
-    notes = [
-        "+ the column is better than the row, - it is worse, 0 not significant; * at 90%, ** at 95%",
-        f"paired {test}, p-values corrected over {len(found)} pairs, not only those with the best system",
-        *unranked_notes(scores.unranked),
-    ]
-    columns = [Column("", "left"), *(Column(name, "left") for name in names[1:])]
-    return Table.of(f"pairwise significance in {metric}", columns, rows, notes=notes)
-
-
-def unranked_notes(unranked: Mapping[str, str]) -> list[str]:
-    """Return a note on each system that is not ranked, given the reasons."""
-    return [f"{system} is not ranked or tested: {reason}" for system, reason in unranked.items()]
+def unranked_notes(scores: Scores) -> list[str]:
+    """Return a note on each system that is not ranked; a lone system has no rank anyway."""
+    several = len(scores.systems) > 1
+    return [f"{name} is not ranked or tested: {reason}" for name, reason in scores.unranked.items() if several]
 
 
 def _check_test(scores: Scores, test: str) -> None:
@@ -204,14 +188,6 @@ def _check_test(scores: Scores, test: str) -> None:
         test in RESAMPLED and not scores.resampling.samples,
         f"the {test} test requires bootstrap samples; set samples to 1 or more",
     )
-
-
-def _sign(comparison: Comparison | None) -> str | None:
-    if comparison is None or np.isnan(comparison.p_corrected):
-        return None
-    if not comparison.p_corrected < _WEAK_LEVEL:
-        return "0"
-    return ("+" if comparison.difference > 0 else "-") + ("**" if comparison.significant else "*")
 
 
 def _test_pairs(scores: Scores, m: int, pairs: Sequence[Pair], test: str, *, best: bool = False) -> list[Comparison]:
@@ -279,16 +255,17 @@ def _correct_by_resampling(
         ratio = float(_sizes(np.array(outcome.difference), np.array(outcome.error)))
         return standard_size(ratio, units=outcome.units, samples=scores.resampling.samples)
 
-    return correct_by_resampling(
-        [outcome.p for outcome in outcomes], [size(outcome) for outcome in outcomes], pairs, null, best=best
-    )
+    p_values = [outcome.p for outcome in outcomes]
+    if len(pairs) == 1:
+        return np.array(p_values)
+    return correct_by_resampling(p_values, [size(outcome) for outcome in outcomes], pairs, null, best=best)
 
 
 def _sizes(differences: NDArray[np.float64], errors: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return absolute differences in units of the standard error, or 0 if they are undefined or negligible."""
     size = np.abs(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(size > _DUST, size / np.where(errors > _DUST, errors, 0.0), 0.0)
+        return np.where(size > DUST, size / np.where(errors > DUST, errors, 0.0), 0.0)
 
 
 class _SharedSegments:

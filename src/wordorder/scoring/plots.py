@@ -22,9 +22,7 @@ def plot_scores(
     if kind not in KINDS:
         raise choices(kind, list(KINDS), what="kind of chart")
     metrics = scores.names if metric is None else [scores.names[scores.metric_place(metric)]]
-    chosen = list(systems or scores.systems)
-    for system in chosen:
-        scores.system_place(system)
+    chosen = [scores.systems[scores.system_place(system)] for system in systems or scores.systems]
     if kind == "scores":
         records = [score_record(scores, system, metric) for metric in metrics for system in chosen]
         return plot_intervals(records, name="system", panel="metric")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError, choices, count_of
+from wordorder.core.runtime.errors import UsageError, count_of
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.resampling import interval, sum_groups
@@ -24,7 +24,7 @@ from wordorder.core.statistics.runs import shuffled_sums
 from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.core.statistics.tests import mean_and_spread, randomisation_p
 from wordorder.metrics.base import Array
-from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular
+from wordorder.report.table import AS_IS, Cell, Column, Mark, Style, Table, Tabular, find_name
 from wordorder.scoring.comparison import LEVEL, Comparison, pair_systems
 from wordorder.scoring.scores import Scores, metric_column
 from wordorder.scoring.tables import score_notes, scores_document
@@ -60,8 +60,9 @@ class Runs(Tabular):
             raise UsageError(f"all systems must have equally many runs, because more are an advantage; found {found}")
         if not counts or max(counts.values()) < 2:
             raise UsageError("every system has only one run; give two or more runs of each, under the same name")
-        if self.baseline is not None and self.baseline not in self.members:
-            raise choices(self.baseline, list(self.members), what="baseline")
+        if self.baseline is not None:
+            place = find_name(self.baseline, self.systems, what="baseline")
+            object.__setattr__(self, "baseline", self.systems[place])
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -15,12 +15,11 @@ from wordorder.metrics.base import DRAWN, Array, Metric, Need, choose_reference
 from wordorder.metrics.batch import Batch
 from wordorder.metrics.lexical import MatchCounts, Matched
 from wordorder.metrics.registry import MetricSelection, choose_metrics
+from wordorder.report.table import find_name
 from wordorder.scoring.common_words import MatchedOrders, uses_order_alone
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.options import REFERENCE_CHOICES, TESTS
-from wordorder.scoring.scores import FEW_MATCHED, FEW_OF_BEST, Scores
-
-_ENOUGH_WORDS = 100
+from wordorder.scoring.scores import ENOUGH_WORDS, FEW_MATCHED, FEW_OF_BEST, Scores
 
 FEWEST_LINES = 30
 """The smallest number of lines whose share of matched words is compared with that of the other lines."""
@@ -52,8 +51,8 @@ def score(
     """
     if test not in TESTS:
         raise choices(test, list(TESTS), what="test")
-    if baseline is not None and baseline not in inputs.systems:
-        raise choices(baseline, list(inputs.systems), what="baseline")
+    if baseline is not None:
+        baseline = inputs.systems[find_name(baseline, inputs.systems, what="baseline")]
     resampling = resampling or Resampling()
     requested = choose_metrics(inputs.defaults if metrics is None else metrics, available=inputs.offers)
     chosen = tuple(metric.bind(inputs) for metric in requested)
@@ -74,7 +73,8 @@ def score(
     if falls:
         warn_about("; ".join(falls))
     elif matched:
-        warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
+        few = warn_of_few_matches(inputs, (counts.between(0, 2).sum() for counts in found.counts or ()))
+        warned += few if len(inputs.systems) == 1 else []  # a table of several says which ones are not ranked
     return Scores(
         inputs.systems,
         chosen,
@@ -123,18 +123,22 @@ class SegmentStatistics(NamedTuple):
     matched_orders: MatchedOrders | None
 
 
-def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> None:
+def warn_of_few_matches(inputs: Inputs, sums: Iterable[Array]) -> list[str]:
     """Warn if too few words match for order scores to be meaningful, unless an earlier warning explains why.
+
+    The result is a list of notes: the warning, if there was one.
 
     ``sums`` contains, for each system, the number of matched reference words and the number of all reference words.
     """
     for system, (matched, words) in zip(inputs.systems, () if inputs.text_warning else sums, strict=False):
-        if words >= _ENOUGH_WORDS and matched < FEW_MATCHED * words:
-            warn_about(
+        if words >= ENOUGH_WORDS and matched < FEW_MATCHED * words:
+            few = (
                 f"only {100 * matched / words:.1f}% of the reference words are matched in {system}, and order "
                 f"scores cover no others; {NOT_ALIKE} ({mention('lowercase', True)}, stems or synonyms match more)"
             )
-            return
+            warn_about(few)
+            return [str(InputWarning(few))]
+    return []
 
 
 def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[str]:
@@ -148,7 +152,7 @@ def find_falls(systems: Sequence[str], counts: Sequence[CompactRows]) -> list[st
         starts = np.arange(FEWEST_LINES, len(rows) - FEWEST_LINES + 1)
         before = matched[starts], words[starts]
         after = matched[-1] - before[0], words[-1] - before[1]
-        if not len(starts) or min(words[starts[0]], words[-1] - words[starts[-1]]) < _ENOUGH_WORDS:
+        if not len(starts) or min(words[starts[0]], words[-1] - words[starts[-1]]) < ENOUGH_WORDS:
             continue
         best = int((_fit(*before) + _fit(*after)).argmax())
         share, left = before[0][best] / before[1][best], after[0][best] / after[1][best]

@@ -12,16 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import strings, to_column
-from wordorder.core.runtime.errors import (
-    InputError,
-    UnknownNameError,
-    UsageError,
-    choices,
-    count_of,
-    mention,
-    mistyped,
-    refuse,
-)
+from wordorder.core.runtime.errors import InputError, UnknownNameError, UsageError, count_of, mention, mistyped, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import spans
@@ -32,7 +23,7 @@ from wordorder.core.statistics.settings import DEFAULT_TRIALS
 from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import parse
-from wordorder.report.table import Column, TableList
+from wordorder.report.table import Column, TableList, find_name
 from wordorder.scoring.comparison import RESAMPLED, Comparison, compare, compared_table
 from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
@@ -46,6 +37,7 @@ FEW_OF_BEST = 0.5
 FEW_DEFINED = 2 / 3
 """The smallest share that is ranked of the segments in which the system with most scores has one."""
 
+ENOUGH_WORDS = 100
 _ENOUGH_SEGMENTS = 10
 """With fewer segments, a few without a score are no reason not to rank a system."""
 
@@ -435,12 +427,17 @@ class Scores:
         return self.scored_inputs.texts_of(self.systems[self.system_place(system)])
 
     def worst(
-        self, count: int = 10, *, by: str | Metric | None = None, between: tuple[str, str] | None = None
+        self,
+        count: int = 10,
+        *,
+        by: str | Metric | None = None,
+        of: str | Sequence[str] | None = None,
+        between: tuple[str, str] | None = None,
     ) -> Examples:
         """Return the worst segments of each system or those where two systems differ most; see :func:`find_worst`."""
         from wordorder.scoring.worst import Examples, find_worst
 
-        return Examples(find_worst(self, count=count, by=by, between=between))
+        return Examples(find_worst(self, count=count, by=by, of=of, between=between))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""
@@ -499,10 +496,8 @@ class Scores:
         return self.summary()._repr_html_()
 
     def system_place(self, system: str) -> int:
-        """Return the index of a system, or raise an error that lists the valid names."""
-        if system not in self.systems:
-            raise UnknownNameError(*choices(system, list(self.systems), what="system").args)
-        return self.systems.index(system)
+        """Return the index of a system, whose name may be written as in tables; see :func:`find_name`."""
+        return find_name(system, self.systems)
 
     def metric_place(self, metric: str | Metric) -> int:
         """Return the index of a metric, however it is written, or raise an error that lists the valid metrics."""

@@ -26,7 +26,8 @@ def write_submission(
     """Write the files of all metrics into a folder; return the number of undefined segment scores by metric.
 
     The names of the written files include the names of the references (such as ``refA``), which are taken from the
-    file names in ``references``; if there are none, they include ``src`` instead.
+    file names in ``references``; if there are none, they include ``src`` instead. References among the systems are left
+    out of the files that they were used for.
     """
     names = {file_name(metric): metric for metric in scores.metrics}
     if len(names) < len(scores.metrics):
@@ -35,13 +36,14 @@ def write_submission(
         if re.search(r"\s", system):
             raise InputError(f"system names in mt-metrics-eval files must not contain spaces; rename {system!r}")
     os.makedirs(folder, exist_ok=True)
-    used = ".".join(map(reference_name, references)) or SOURCE_ONLY
+    refs = [reference_name(file) for file in references]
+    used = ".".join(refs) or SOURCE_ONLY
     lost = {}
     for name, metric in names.items():
         sign = -1.0 if metric.higher_is_better is False else 1.0
         m = scores.metric_place(metric)
-        segments = {system: scores.segment_scores(system, metric) * sign + 0.0 for system in scores.systems}
-        systems = {system: scores.values[s : s + 1, m] * sign + 0.0 for s, system in enumerate(scores.systems)}
+        segments = {one: scores.segment_scores(one, metric) * sign + 0.0 for one in scores.systems if one not in refs}
+        systems = {one: scores.values[[scores.system_place(one)], m] * sign + 0.0 for one in segments}
         for level, found in (("seg", segments), ("sys", systems)):
             filled = {system: np.where(np.isnan(values), undefined, values) for system, values in found.items()}
             mtme.write_scores(os.path.join(folder, f"{name}-{used}.{level}.score"), filled)

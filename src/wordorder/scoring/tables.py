@@ -100,8 +100,8 @@ def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_I
 
     The last columns show how much data the scores of a system are based on: the proportion of matched reference
     words, the number of segments with a score (the smallest over all metrics), and the number of words in the orders.
-    If ``short`` is true, the part that all names of systems share is in the title, and sentences compare only
-    two systems, because :func:`p_tables` compares more.
+    If ``short`` is true, the part that all names of systems share is in the title, and instead of p-values, a sentence
+    says which of three or more systems is best, because :func:`p_tables` has the p-values.
     """
     marks, facts = _marks(scores), _facts(scores)
     shared, names = split_shared(scores.systems) if short else ("", list(scores.systems))
@@ -132,8 +132,11 @@ def scores_table(scores: Scores, *, sort: str | None = None, style: Style = AS_I
     if scores.words is not None:
         add(Column("words"), scores.words)
     notes = score_notes(scores, style=style)
+    named = dict(zip(scores.systems, names, strict=True))
     if not short or len(names) == 2 or scores.baseline is not None:
-        notes += verdicts(scores, names=dict(zip(scores.systems, names, strict=True)), style=style)
+        notes += verdicts(scores, names=named, style=style)
+    elif sentence := answer(scores, scores.metrics[sorting_metric(scores, sort)], names=named, style=style):
+        notes.insert(0, sentence)
     ordered = [rows[s] for s in order_systems(scores, sort)]
     return style.apply(Table.of(shared, columns, ordered, notes=notes, signature=scores.signature))
 
@@ -242,7 +245,8 @@ def score_notes(scores: Scores, *, style: Style = AS_IS, tests: Sequence[str] | 
         names = ", ".join(scores.labels[m] for m in gaps)
         notes.append(f"undefined, and left out of the means: {count} per system ({names})")
     notes += _test_notes(scores) if tests is None else tests
-    return [*notes, *unranked_notes(scores.unranked), *_warnings(scores, intervals=tests is None)]
+    notes += unranked_notes(scores)
+    return [*notes, *_warnings(scores, intervals=tests is None)]
 
 
 def _scale(scores: Scores, style: Style) -> str:

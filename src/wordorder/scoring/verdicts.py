@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from wordorder.core.runtime.errors import count_of
-from wordorder.metrics.base import Metric, Need
+from wordorder.metrics.base import Metric
 from wordorder.report.table import AS_IS, Column, Style, write_p
-from wordorder.scoring.comparison import Comparison
+from wordorder.scoring.comparison import DUST, Comparison
 from wordorder.scoring.scores import Scores, metric_column
-
-_OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
-_DUST = 1e-9
+from wordorder.scoring.worst import OF_ORDER
 
 
 def answer(
@@ -27,10 +25,11 @@ def answer(
     if len(tests) == 1:
         return compare_two(scores, tests[0], names=names, style=style)
     if tests and scores.baseline is not None:
-        better, worse = (sum(sign * test.difference > 0 for test in tests if test.significant) for sign in (1, -1))
+        more, less = (sum(sign * test.difference > 0 for test in tests if test.significant) for sign in (1, -1))
+        words = ("better", "worse") if scores.ranked else ("higher", "lower")
         return (
-            f"better than {names[scores.baseline]} by {scores.labels[m]}: {better} of {len(tests)} systems; "
-            f"worse: {worse}; no significant difference: {len(tests) - better - worse}"
+            f"{words[0]} than {names[scores.baseline]} by {scores.labels[m]}: {more} of {len(tests)} systems; "
+            f"{words[1]}: {less}; no significant difference: {len(tests) - more - less}"
         )
     ranking = scores.rankings[m]
     if ranking is None:
@@ -70,7 +69,7 @@ def _leader(scores: Scores, m: int, style: Style) -> tuple[str, str]:
     ranking = None if scores.baseline is not None else scores.rankings[m]
     if len(tests) == 1:
         difference = tests[0].difference
-        if not (abs(difference) >= _DUST and tests[0].decidable):  # true for NaN
+        if not (abs(difference) >= DUST and tests[0].decidable):  # true for NaN
             return "", ""
         size = style.write(abs(difference), metric_column(scores.metrics[m]))
         best = tests[0].a if difference > 0 else tests[0].b
@@ -84,7 +83,7 @@ def _leader(scores: Scores, m: int, style: Style) -> tuple[str, str]:
 
 def _verb(metric: Metric) -> tuple[str, str]:
     """Return what a system does, and a phrase with the metric unless this depends on word order alone."""
-    return ("orders words", "") if metric.requires <= _OF_ORDER else ("scores", f" by {metric.label}")
+    return ("orders words", "") if metric.requires <= OF_ORDER else ("scores", f" by {metric.label}")
 
 
 def compare_two(
@@ -97,7 +96,7 @@ def compare_two(
         return f"{scores.labels[m]}: {a} and {b} cannot be compared; no segment is defined for both"
     metric, column = scores.metrics[m], metric_column(scores.metrics[m])
     values = [style.write(scores.values[scores.system_place(system), m], column) for system in (found.a, found.b)]
-    if abs(found.difference) < _DUST:
+    if abs(found.difference) < DUST:
         return f"{a} and {b} score the same: {metric.label} {values[0]}"
     sign = 1 if found.difference > 0 else -1
     if sign < 0:

@@ -112,8 +112,7 @@ def read_pairs(scores: Scores, against: Against) -> tuple[tuple[str, str], ...]:
     else:
         found = list(against.items()) if isinstance(against, Mapping) else [(a, b) for a, b in against]
     refuse(not found, "expected at least one pair of systems to compare, found none")
-    for name in (name for pair in found for name in pair):
-        scores.system_place(name)
+    found = [(scores.systems[scores.system_place(a)], scores.systems[scores.system_place(b)]) for a, b in found]
     for pair in found:
         refuse(pair[0] == pair[1], f"the system {pair[0]!r} cannot be compared with itself; give two different ones")
         refuse(found.count(pair) > 1, f"the pair {pair[0]}={pair[1]} is given twice; give it only once")

@@ -11,14 +11,16 @@ import numpy as np
 from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.metrics.base import Array, Metric, Need
-from wordorder.report.table import Column, Table, Tabular, Value
+from wordorder.report.table import Column, Table, Tabular, Value, split_shared
 from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.inputs.drawing import Line
+from wordorder.scoring.ranking import order_systems
 
 if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
 
-_OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
+OF_ORDER = frozenset({Need.ORDER, Need.SOURCE_ORDER})
+"""What a metric requires if it depends on word order alone."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Example:
     """A segment (counted from 1) of one or two systems, with its scores and its lines of text by system.
 
     ``label`` is the metric as it was requested, and ``words`` holds the number of words in the order of each system.
+    ``basis`` says which words the scores are on, if these are not all matched words.
     """
 
     segment: int
@@ -34,10 +37,11 @@ class Example:
     scores: dict[str, float]
     words: dict[str, int]
     lines: dict[str, list[Line]]
+    basis: str = ""
 
     def __str__(self) -> str:
         shown = "  ".join(f"{system} {self.label} {score:.3f}" for system, score in self.scores.items())
-        text = [f"segment {self.segment}  {shown}"]
+        text = [f"segment {self.segment}  {shown}{self.basis and f', {self.basis}'}"]
         width = max(len(label) for lines in self.lines.values() for label, _ in lines)
         for lines in self.lines.values():
             text += [f"  {label:{width}}  {line}".rstrip() for label, line in lines]
@@ -61,30 +65,41 @@ class Example:
 
 
 def find_worst(
-    scores: Scores, *, count: int = 10, by: str | Metric | None = None, between: Sequence[str] | None = None
+    scores: Scores,
+    *,
+    count: int = 10,
+    by: str | Metric | None = None,
+    of: str | Sequence[str] | None = None,
+    between: Sequence[str] | None = None,
 ) -> list[Example]:
     """Return the ``count`` worst segments of each system, or those in which two systems (``between``) differ most.
 
+    ``of`` is a system, or a list of systems, to which the worst segments are restricted; by default, these are all
+    systems, the best first.
+
     Two systems are compared on the reference words that both matched, if the metric depends on order alone.
 
-    ``by`` is the metric that decides; the default is the first order metric. The loss (or difference) of a segment is
-    multiplied by the number of words in its order, so that a long scrambled sentence is considered worse than a
-    sentence of two swapped words. Segments without any loss or difference are omitted.
+    ``by`` is the metric that decides; the default is the first of the order metrics. The loss (or difference) of a
+    segment is multiplied by the number of words in its order, so that a long scrambled sentence is considered worse
+    than a sentence of two swapped words. Segments without any loss or difference are omitted.
     """
     refuse(count < 1, f"the number of segments to show must be 1 or more, not {count}")
     refuse(
         scores.scored_inputs is None,
         "subsets of scores do not include the inputs, so no segments can be shown; use the full scores",
     )
+    refuse(of is not None and between is not None, "give of or between, but not both")
     metric = order_metric(scores) if by is None else scores.metrics[scores.metric_place(by)]
-    if between is not None:
+    chosen = between or ([of] if isinstance(of, str) else of) or [scores.systems[s] for s in order_systems(scores)]
+    systems = [scores.systems[scores.system_place(system)] for system in chosen]
+    if between:
         if scores.matched_orders is not None and uses_order_alone(metric):
-            scores = scores.on_common_words(*between)
-        one, two = (scores.segment_scores(system, metric) for system in between)
-        weight = np.minimum(_weights(scores, metric, between[0]), _weights(scores, metric, between[1]))
-        return _examples(scores, metric, list(between), worst_segments(_negated(np.abs(one - two) * weight), count))
+            scores = scores.on_common_words(*systems)
+        one, two = (scores.segment_scores(system, metric) for system in systems)
+        weight = np.minimum(*(_weights(scores, metric, system) for system in systems))
+        return _examples(scores, metric, systems, worst_segments(_negated(np.abs(one - two) * weight), count))
     found = []
-    for system in scores.systems:
+    for system in systems:
         values = scores.segment_scores(system, metric)
         loss = (1 - values if metric.higher_is_better else values) * _weights(scores, metric, system)
         found += _examples(scores, metric, [system], worst_segments(_negated(loss), count))
@@ -95,7 +110,7 @@ class Examples(Tabular, list[Example]):
     """Example segments, which are printed one after the other; as a table, they have a row for each line of text."""
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "nothing is out of order, or nothing differs\n"
+        return "\n".join(map(str, self)) or "no segment to show: nothing is out of order, or nothing differs"
 
     __repr__ = __str__
 
@@ -108,7 +123,7 @@ class Examples(Tabular, list[Example]):
             for system, score in each.scores.items()
             for what, text in each.lines[system]
         ]
-        return Table.of("", columns, rows)
+        return Table.of(self[0].basis if self else "", columns, rows)
 
 
 def worst_segments(scores: Array, count: int) -> list[int]:
@@ -123,12 +138,12 @@ def worst_segments(scores: Array, count: int) -> list[int]:
 
 def order_metric(scores: Scores) -> Metric:
     """Return the first metric that depends on word order alone or, if there is none, the first metric."""
-    return next((metric for metric in scores.metrics if metric.requires <= _OF_ORDER), scores.metrics[0])
+    return next((metric for metric in scores.metrics if metric.requires <= OF_ORDER), scores.metrics[0])
 
 
 def weights_words(metric: Metric) -> bool:
     """Return whether losses under a metric are multiplied by the number of words in the order of a segment."""
-    return bool(metric.requires & _OF_ORDER)
+    return bool(metric.requires & OF_ORDER)
 
 
 def _weights(scores: Scores, metric: Metric, system: str) -> Array:
@@ -148,14 +163,14 @@ def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int
     drawn = {system: scores.scored_inputs.draw(system, rows, metric) for system in systems} if rows else {}
     values = {system: scores.segment_scores(system, metric) for system in systems}
     words = scores.order_words
+    # the hypotheses of two systems are labelled with their names
+    names = split_shared(systems)[1] if len(systems) > 1 else ["hyp"]
     found = []
     for place, row in enumerate(rows):
-        lines = {system: drawn[system][place] for system in systems}
-        if len(systems) > 1:  # label the hypotheses with the names of their systems
-            lines = {
-                system: [(system if label == "hyp" else label, text) for label, text in each]
-                for system, each in lines.items()
-            }
+        lines = {
+            system: [(name if label == "hyp" else label, text) for label, text in drawn[system][place]]
+            for system, name in zip(systems, names, strict=True)
+        }
         found.append(
             Example(
                 row + 1,
@@ -164,6 +179,7 @@ def _examples(scores: Scores, metric: Metric, systems: list[str], rows: list[int
                 {system: float(values[system][row]) for system in systems},
                 {} if words is None else {each: int(words[scores.systems.index(each)][row]) for each in systems},
                 lines,
+                "on the words that both match" if scores.inputs.get("words") == "common" else "",
             )
         )
     return found

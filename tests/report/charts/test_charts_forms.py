@@ -191,10 +191,10 @@ def test_without_the_extra_a_chart_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], scores: Scores
 ) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(UsageError, match=r"a chart needs altair.*pip install '.\[pictures\]'"):
+    with pytest.raises(UsageError, match=r"a chart needs altair.*pip install 'wordorder\[pictures\]'"):
         scores.plot()
     monkeypatch.chdir(DEMO)
     command = ["score", "--ref", "reference.txt", "--hyp", "good.txt", "--samples", "0"]
     assert main([*command, "--plot", str(tmp_path / "a.svg")]) == 2
-    assert "pip install '.[pictures]'" in capsys.readouterr().err
+    assert "pip install 'wordorder[pictures]'" in capsys.readouterr().err
     assert main(command) == 0

@@ -143,12 +143,12 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         MonotoneTexts,
         {"hyp": {"A": HYPOTHESES["A"]}, "ref": [REFERENCE], "source": SOURCE, "hyp_align": LINKS},
-        "alignments are given for A but not for the reference; give ref_align",
+        "alignments are given for the systems alone; give ref_align",
     ),
     (
         MonotoneTexts,
         {"hyp": {"A": HYPOTHESES["A"]}, "ref": [REFERENCE] * 2, "source": SOURCE, "ref_align": [GOLD, GOLD]},
-        "alignments are given for the references but not for A; give hyp_align",
+        "alignments are given for the references alone; give hyp_align",
     ),
     (AlignedOrders, {"hyp_align": LINKS}, "there is no reference: give ref_align or order='monotone'"),
     (AlignedOrders, {"hyp_align": LINKS, "ref_align": GOLD, "policy": "x"}, "unknown policy"),
@@ -251,7 +251,7 @@ def test_texts_of_different_lengths_are_refused_by_name(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a\n")
     with pytest.raises(InputError, match=r"a\.txt"):
         score(MatchedTexts(tmp_path / "a.txt", ["a", "b"]))
-    with pytest.raises(InputError, match="A has 1 alignment, reference has 2"):
+    with pytest.raises(InputError, match="reference 1 has 2 lines, A has 1"):
         score(MonotoneAlignments({"A": LINKS["A"][:1]}, GOLD, policy="drop"))
     with pytest.raises(InputError, match=r"empty\.txt:1: the file is empty; expected one sentence per line"):
         score(MatchedTexts(empty, empty))

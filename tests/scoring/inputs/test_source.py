@@ -612,7 +612,7 @@ def test_alignments_alone_with_references_and_lengths_of_any_kind(tmp_path: Path
         assert scores.baseline == "reference"
         # birch: the unaligned third word follows the second one
         assert scores.values.tolist() == pytest.approx(np.array([[(1 + 1 / 3) / 2, 1 / 6], [5 / 6, 1 / 6]]))
-    with pytest.raises(InputError, match="A has 2 alignments, reference has 1"):
+    with pytest.raises(InputError, match="reference 1 has 1 line, A has 2"):
         score(**(common | {"ref_align": column_of("0-0"), "policy": "drop"}))
 
 

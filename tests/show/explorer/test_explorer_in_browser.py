@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ from wordorder.cli.main import main
 from wordorder.core.orders import Permutation, Permutations, PermutationTree
 from wordorder.metrics import metric
 from wordorder.report.images import COLOURS
+from wordorder.report.table import write_p
 from wordorder.scoring.verdicts import answer
 from wordorder.show.explorer import scores_page, write_page
 from wordorder.show.explorer.page import _EXPORT, _IMPORT, read_asset
@@ -129,7 +132,10 @@ def test_the_overview_answers_first(visit: Open, report: Path) -> None:
     assert cells.count() == 2
     difference = scores["good", "kendall"] - scores["bad", "kendall"]
     assert cells.first.inner_text() == f"+{difference:.3f}"
-    assert "not significant" not in (cells.first.get_attribute("aria-label") or "")
+    (test,) = ranking.tests
+    label = cells.first.get_attribute("aria-label") or ""
+    assert label.startswith(f"good against bad: good is better than bad by kendall: difference {test.difference:.3f} (")
+    assert f"p {write_p(test.p_corrected)}" in label
     cells.first.click()
     page.wait_for_selector(".scatter")
     assert page.evaluate("location.hash") == "#view=compare&a=good&b=bad&metric=kendall"
@@ -169,16 +175,41 @@ def test_lists_open_on_what_matters(visit: Open, report: Path) -> None:
 def test_differences_are_those_of_common_words(visit: Open, report: Path) -> None:
     scores = wordorder.score(SYSTEMS, REFERENCES, metrics="kendall,bleu1", tokenize="none")
     part = scores.on_common_words("bad", "good")
-    expected = part.segment_scores("bad", "kendall") - part.segment_scores("good", "kendall")
+    expected = [[f"{value:.3f}" for value in part.segment_scores(system, "kendall")] for system in ("bad", "good")]
     found = visit(report, "#view=compare&a=bad&b=good&sort=segment")
-    shown = found.page.locator(".list .body .row > :nth-child(5)").all_inner_texts()
-    written = [
-        "–" if value != value else f"{value:+.3f}".replace("-", "−").replace("+0.000", "0.000") for value in expected
-    ]
-    assert shown == written
+    shown = [found.page.locator(f".list .body .row > :nth-child({place})").all_inner_texts() for place in (3, 4)]
+    assert shown == [[value.replace("nan", "–") for value in each] for each in expected]
+    assert shown[1] != [f"{value:.3f}".replace("nan", "–") for value in scores.segment_scores("good", "kendall")]
+    basis = found.page.get_by_text("Scores and differences on the words that both match")
+    assert basis.is_visible()
     assert "on the words that both match" in found.page.locator(".scatter p").first.inner_text()
+    (test,) = scores.comparisons[:1]
+    assert test.common is not None
+    size = f"{test.common.difference:.3f} ({test.common.low:.3f} to {test.common.high:.3f})".replace("-", "−")
+    end = f"on the words that both match, {size}, p {write_p(test.common.p_corrected)}"
+    assert end in found.page.locator(".scatter p").first.inner_text()
+    found.go(report, "#view=compare&a=bad&b=good&sort=segment&segment=6")
+    assert "on all matched words" in found.page.locator(".detail").inner_text()
     found.go(report, "#view=compare&a=bad&b=good&metric=bleu1")
+    assert not basis.is_visible()
     assert "on the words" not in found.page.locator(".scatter p").first.inner_text()
+
+
+def test_rows_subtract_as_shown(visit: Open, crowd: tuple[wordorder.Scores, Path]) -> None:
+    scores, path = crowd
+    found = visit(path)
+    a, b = scores.systems[3], scores.systems[9]
+    for name, view, one, two in product(scores.labels, ("segments", "compare"), (a, b), (a, b)):
+        if one == two:
+            continue
+        found.go(path, f"#view={view}&a={one}&b={two}&metric={name}&sort=difference")
+        rows = [row.locator("> *").all_inner_texts() for row in found.page.locator(".list .body .row").all()]
+        assert rows
+        for first, second, difference in ([text.replace("−", "-") for text in row[2:5]] for row in rows):
+            if "–" in (first, second):
+                assert difference == "–"
+            else:
+                assert Decimal(first) - Decimal(second) == Decimal(difference), name
 
 
 def test_the_keyboard_stays_where_it_was(visit: Open, report: Path) -> None:
@@ -262,6 +293,80 @@ def test_scores_are_on_the_first_screen_of_a_phone(visit: Open, report: Path) ->
     name = found.locator("tbody th").first.bounding_box()
     assert name is not None
     assert 0 <= name["x"] < 20  # names stay while the numbers are scrolled
+
+
+@pytest.fixture(scope="session")
+def crowd(tmp_path_factory: pytest.TempPathFactory) -> tuple[wordorder.Scores, Path]:
+    """A page of 16 systems with long names, each worse than the one before, and some of them nearly equal."""
+    chance = random.Random(4)
+    references = [" ".join(chance.sample("abcdefghijklmnopqrstuvwxyz", 20)) for _ in range(60)]
+
+    def disturb(line: str, swaps: int) -> str:
+        words = line.split()
+        for place in chance.sample(range(19), swaps):
+            words[place : place + 2] = reversed(words[place : place + 2])
+        return " ".join(words)
+
+    texts = {
+        f"some-test-set.xx-yy.{chr(65 + s) * 14}": [disturb(line, chance.randint(0, 1 + s // 2)) for line in references]
+        for s in range(16)
+    }
+    scores = wordorder.score(texts, references, metrics="kendall-sqrt,pef,bleu", samples=300)
+    path = tmp_path_factory.mktemp("crowd") / "crowd.html"
+    write_page(scores_page(scores), path)
+    return scores, path
+
+
+def test_the_first_screen_of_a_phone_answers_three_questions(visit: Open, crowd: tuple[wordorder.Scores, Path]) -> None:
+    scores, path = crowd
+    page = visit(path, width=390).page
+    page.set_viewport_size({"width": 390, "height": 844})
+    shown = {"best": ".answer", "certain": ".trust", "worst": ".worst li >> nth=0"}
+    for question, place in shown.items():
+        box = page.locator(place).bounding_box()
+        assert box is not None, question
+        assert box["y"] + box["height"] <= 844, question
+        assert box["x"] + box["width"] <= 390, question
+    for place in (".dots .value", ".dots .matched", ".dots .rank"):
+        box = page.locator(place).first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= 390
+    ranking = scores.rankings[0]
+    assert ranking is not None
+    assert page.locator(".trust").inner_text() == "Could be as good: {} (p {}).".format(
+        ranking.tied[0].rpartition(".")[2], write_p(ranking.tests[0].p_corrected)
+    )
+
+
+def test_the_p_value_of_a_chosen_pair(visit: Open, crowd: tuple[wordorder.Scores, Path]) -> None:
+    scores, path = crowd
+    first, last = scores.systems[0], scores.systems[-1]
+    found = visit(path, f"#a={last}")
+    assert scores.rankings[0] is not None
+    (test,) = (one for one in scores.rankings[0].tests if {one.a, one.b} == {first, last})
+    size = f"difference {test.difference:.3f} ({test.low:.3f} to {test.high:.3f}), p {write_p(test.p_corrected)}."
+    short = [name.rpartition(".")[2] for name in (first, last)]
+    assert found.page.locator(".trust").inner_text() == f"{short[0]} is better than {short[1]} by kendall-sqrt: {size}"
+    for name in scores.labels:  # of every metric, whichever system comes first
+        for a, b in ((3, 9), (9, 3), (4, 5)):
+            one, two = scores.systems[a], scores.systems[b]
+            found.go(path, f"#view=compare&a={one}&b={two}&metric={name}")
+            ranking = scores.rankings[scores.metric_place(name)]
+            assert ranking is not None
+            (test,) = (each for each in ranking.tests if {each.a, each.b} == {one, two})
+            text = found.page.locator(".scatter p").first.inner_text()
+            assert ("cannot be told apart" if not test.significant else "is better than") in text
+            assert f"by {name}: difference {test.difference:.3f} (" in text
+            assert text.endswith(f"p {write_p(test.p_corrected)}.")
+            if test.significant:
+                assert text.startswith(test.a.rpartition(".")[2])
+
+
+def test_narrow_lists_say_whose_text_it_is(visit: Open, report: Path) -> None:
+    for width in (390, 1280):
+        page = visit(report, "#view=compare&a=good&b=bad", width=width).page
+        assert page.locator(".list .head .words").is_visible()
+        assert page.locator(".list .head .words").inner_text() == "reference"
 
 
 def test_pages_and_pictures_have_the_same_colours() -> None:

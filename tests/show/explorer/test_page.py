@@ -124,10 +124,11 @@ def test_systems_are_compared_on_the_words_that_both_match(tmp_path: Path) -> No
     for a, b in combinations(range(3), 2):
         part = scores.on_common_words(scores.systems[a], scores.systems[b])
         one, two = (part.segment_scores(system, "kendall") for system in part.systems)
-        difference = written.column(found["common"][1][f"{a} {b}"])
-        np.testing.assert_array_equal(difference, (one - two).astype(np.float32))
+        for pair, expected in ((f"{a} {b}", one), (f"{b} {a}", two)):
+            np.testing.assert_array_equal(written.column(found["common"][1][pair]), expected.astype(np.float32))
     assert written.column(found["commonWords"]["0 1"]).tolist() == [2, 2, 0]
-    assert written.column(found["common"][1]["0 1"]).tolist()[:2] == [1, 1]  # A has "a b" in order, B has not
+    assert written.column(found["common"][1]["0 1"]).tolist()[:2] == [1, 1]  # A has "a b" in order
+    assert written.column(found["common"][1]["1 0"]).tolist()[:2] == [0, 0]  # and B has not
 
 
 def test_no_text_is_markup(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_without_the_extra_svg_is_written_and_the_rest_says_what_to_install(
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     picture = draw_tree("2 1 3")
     picture.save(tmp_path / "a.svg")
-    with pytest.raises(UsageError, match=r"a PDF file needs vl_convert.*pip install '\.\[pictures\]'"):
+    with pytest.raises(UsageError, match=r"a PDF file needs vl_convert.*pip install 'wordorder\[pictures\]'"):
         picture.save(tmp_path / "a.pdf")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.svg"]
 

@@ -19,7 +19,7 @@ from wordorder.core.orders.projection import (
     order_against_reference,
     order_against_source,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
@@ -161,9 +161,7 @@ class AlignedOrders(Inputs):
 
     def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
         """Return lines with the links and their crossings, and with the source words if the source text is known."""
-        return self._draw(self.hyp_align[system], rows)
-
-    def _draw(self, links: AlignmentSource, rows: Sequence[int]) -> list[list[Line]]:
+        links = [*self.ref_align, *self.hyp_align.values()][-len(self.systems) :][self.systems.index(system)]
         sentences: list[Sequence[str] | None] = [None] * len(rows)
         if self.source is not None:
             sentences = [line.split() for line in take_rows(text_blocks(check_rereadable(self.source)), rows)]
@@ -217,12 +215,7 @@ class MonotoneAlignments(AlignedOrders):
     @cached_property
     def columns(self) -> list[Alignments]:
         """The alignments of all references and systems."""
-        found = []
-        for name, (_, blocks) in zip(self.systems, self._read(), strict=True):
-            found.append(Alignments.concatenate(list(blocks)))
-            if len(found[-1]) != len(found[0]):
-                counts = f"{name} has {count_of(len(found[-1]), 'alignment')}, {self.systems[0]} has {len(found[0])}"
-                raise InputError(counts)
+        found = [Alignments.concatenate(blocks) for blocks in zip(*lockstep(dict(self._read())), strict=True)]
         if self.policy != "drop" and not _known(found, "source_lengths"):
             raise UsageError(
                 f"the policy {self.policy} requires the length of every source sentence: "
@@ -242,11 +235,6 @@ class MonotoneAlignments(AlignedOrders):
     def defaults(self) -> tuple[Metric, ...]:
         """The default monotonicity metrics, without those that need sentence lengths if the lengths are unknown."""
         return tuple(metric for metric in MONOTONE_DEFAULTS if metric.requires <= self.offers)
-
-    def draw(self, system: str, rows: Sequence[int], by: Metric) -> list[list[Line]]:
-        """Return lines with the links and their crossings."""
-        known = [*self.ref_align, *self.hyp_align.values()]
-        return self._draw(known[self.systems.index(system)], rows)
 
     def signature(self, metrics: Sequence[Metric]) -> dict[str, Any]:
         """Return the signature fields that say how alignments are read and converted to orders."""

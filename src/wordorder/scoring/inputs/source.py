@@ -26,6 +26,7 @@ from wordorder.core.runtime.columns import rows_of, strings
 from wordorder.core.runtime.errors import InputError, LengthError, UsageError, count_of, mention, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
+from wordorder.core.statistics.settings import MOST_SAMPLES
 from wordorder.core.text import Tokens, encode, tokenise
 from wordorder.core.text.tokens import Numbering
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile, read_alignments, sources
@@ -80,8 +81,8 @@ class SourceTexts(TextInputs):
         if (self.align_format, self.base) != ("pharaoh", None):
             AlignmentFile("", self.align_format, self.base)  # rejects unknown formats before aligning
         refuse(self.source is None, f"comparing orders through the source needs its text; give {mention('source')}")
-        if self.expected < 0 or self.expected == 1:
-            raise UsageError(f"{mention('expected')} (the number of samples) must be at least 2, not {self.expected}")
+        limits = f"(the number of samples) must be between 2 and {MOST_SAMPLES:,}, not {self.expected}"
+        refuse(self.expected and not 2 <= self.expected <= MOST_SAMPLES, f"{mention('expected')} {limits}")
         object.__setattr__(self, "source", rereadable(self.source))
         object.__setattr__(self, "ref", sources.References(map(rereadable, self.ref)))
         object.__setattr__(self, "hyp", {name: rereadable(text) for name, text in self.hyp.items()})

@@ -58,7 +58,7 @@ def gather_segments(scores: Scores, *, name: str = "", source: TextSource | None
 
 
 def _on_common_words(scores: Scores) -> dict[str, Any]:
-    """Return the differences between all pairs of systems on the words that both match, and how many these are."""
+    """Return the scores of all pairs of systems on the words that both match, and how many these are."""
     count = 0 if getattr(scores, "matched_orders", None) is None else len(scores.systems)
     common: dict[str, dict[tuple[int, int], Floats]] = {}
     words = {}
@@ -67,7 +67,7 @@ def _on_common_words(scores: Scores) -> dict[str, Any]:
         assert part.order_words is not None
         words[a, b] = part.order_words[0]
         for m, name in enumerate(part.labels):
-            common.setdefault(name, {})[a, b] = part.scores_at(0, m) - part.scores_at(1, m)
+            common.setdefault(name, {}).update({(a, b): part.scores_at(0, m), (b, a): part.scores_at(1, m)})
     return {"common": common, "common_words": words}
 
 

@@ -20,10 +20,9 @@ Description = dict[str, Any]
 """A description that the browser reads as JSON; it gives a column as ``[type, first byte, number of values]``."""
 
 
-def short_names(systems: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the pattern that all names of systems share, and the names as a page shows them."""
-    pattern, rest = split_shared(systems)
-    return pattern, shorten_all(rest, _WIDTH)
+def short_names(systems: Sequence[str]) -> list[str]:
+    """Return the names of systems as a page shows them: without the part that all share, and not too long."""
+    return shorten_all(split_shared(systems)[1], _WIDTH)
 
 
 class Packer:
@@ -73,7 +72,7 @@ class Packer:
             "name": segments.name,
             "size": len(segments),
             "systems": list(segments.systems),
-            "short": short_names(segments.systems)[1],
+            "short": short_names(segments.systems),
             "order": [segments.systems.index(system) for system in segments.order or segments.systems],
             "metrics": list(segments.metrics),
             "main": segments.metrics.index(segments.main or segments.metrics[0]),

@@ -43,7 +43,7 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
     metric = order_metric(scores)
     m = scores.metric_place(metric)
     ranking, (low, high) = scores.rankings[m], scores.intervals
-    pattern, names = short_names(scores.systems)
+    names = short_names(scores.systems)
     order = order_systems(scores, metric.label if scores.ranked else None)
     systems = [
         {
@@ -57,18 +57,18 @@ def describe_ranking(scores: Scores) -> dict[str, Any]:
         }
         for s in order
     ]
-    place = {scores.systems[s]: number for number, s in enumerate(order)}
-    pairs = [
-        found.to_dict() | {"a": place[found.a], "b": place[found.b], "significant": found.significant}
-        for found in (ranking.tests if ranking else ())
-    ]
+    tests = {
+        label: [found.to_dict() | {"significant": found.significant} for found in ranking.tests]
+        for label, ranking in zip(scores.labels, scores.rankings, strict=True)
+        if ranking
+    }
     sentence = answer(scores, metric, names=dict(zip(scores.systems, names, strict=True)))
     return {
         "answer": f"{sentence}." if sentence else "",
-        "basis": "; ".join(filter(None, (pattern, score_notes(scores)[0]))),
+        "basis": scores.summary().title,
         "metric": metric.label,
         "ranked": scores.ranked,
         "systems": systems,
-        "pairs": pairs,
-        "notes": unranked_notes(scores.unranked),
+        "tests": tests,
+        "notes": [*unranked_notes(scores), *scores.notes],
     }

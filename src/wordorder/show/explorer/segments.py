@@ -26,8 +26,8 @@ class Segments:
     each segment, and ``lengths`` has the number of words in each segment. ``main`` is the metric that is shown first,
     ``order`` lists the systems from best to worst, and ``order_words`` has, for each system, the number of words in
     the order of each segment. Losses under a metric in ``weighted`` are multiplied by these numbers. ``common[m][a,
-    b]`` has the differences between systems a and b under metric m on the words that both match, of which there are
-    ``common_words[a, b]``.
+    b]`` has the scores of system a under metric m on the words that system b matches, too, of which there are
+    ``common_words[a, b]`` (given for a < b).
     """
 
     name: str

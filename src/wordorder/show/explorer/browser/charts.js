@@ -5,6 +5,8 @@ import { readState, writeState } from "./state.js";
 
 const CLASSES = 20;
 const WRITTEN = 6;
+const MOST_RIVALS = 3;
+const pairsOf = new WeakMap();
 
 /** A table of systems, best first: rank, score as a dot with its interval, and share of matched words. */
 export function drawSystems(ranking, chosen) {
@@ -68,25 +70,22 @@ function drawShare(share) {
 
 /** A matrix of the differences between all pairs of systems; each cell leads to the segments behind it. */
 export function drawMatrix(ranking) {
-  const { pairs, metric } = ranking;
-  const systems = ranking.systems.slice(0, 1 + Math.max(...pairs.map((pair) => Math.max(pair.a, pair.b))));
-  const cells = systems.map(() => []);
-  for (const pair of pairs) {
-    cells[pair.a][pair.b] = { pair, sign: 1 };
-    cells[pair.b][pair.a] = { pair, sign: -1 };
-  }
+  const { metric } = ranking;
+  const pairs = ranking.tests[metric];
+  const tested = new Set(pairs.flatMap(({ a, b }) => [a, b]));
+  const systems = ranking.systems.filter(({ name }) => tested.has(name));
   const most = Math.max(...pairs.map((pair) => Math.abs(pair.difference ?? 0))) || 1;
   const words = systems.length <= WRITTEN;
   const start = readState("");
   const cell = (row, column) => {
-    const found = cells[row][column];
+    const found = findTest(ranking, metric, systems[row].name, systems[column].name);
     if (!found) return element("td", { class: "none" });
-    const { pair, sign } = found;
-    const difference = pair.difference === null ? null : sign * pair.difference;
-    const how = describePair(pair, sign);
+    const { test, sign } = found;
+    const difference = test.difference === null ? null : sign * test.difference;
     const state = { ...start, view: "compare", a: systems[row].name, b: systems[column].name, metric };
-    const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", pair.significant ? "" : "unsure"].join(" ");
-    const text = `${systems[row].name} against ${systems[column].name}: ${how}`;
+    const kind = [difference > 0 ? "higher" : difference < 0 ? "lower" : "", test.significant ? "" : "unsure"].join(" ");
+    const [one, two] = [row, column].map((place) => systems[place].name);
+    const text = `${one} against ${two}: ${describePair(ranking, metric, one, two) || "not compared"}`;
     const link = element("a", { href: writeState(state), class: kind, title: text, "aria-label": text, tabindex: row === 0 && column === 1 ? 0 : -1, "data-key": `cell ${row} ${column}` }, words && difference !== null ? signed(difference) : "");
     link.style.setProperty("--size", `${Math.round(12 + ((words ? 30 : 48) * Math.abs(difference ?? 0)) / most)}%`);
     return element("td", {}, link);
@@ -119,13 +118,51 @@ function moveFocus(event) {
   link.focus();
 }
 
-/** Write a difference with its interval and p-value, also on the words that both systems match if that is known. */
-function describePair({ difference, low, high, p_corrected: p, significant, common }, sign) {
-  if (difference === null) return "not compared";
-  const ends = low === null ? "" : ` (${(sign > 0 ? [low, high] : [-high, -low]).map(signed).join(" to ")})`;
-  const level = p === null ? "" : `, p ${p < 0.001 ? "< .001" : p.toFixed(3)}`;
-  const shared = common && common.difference !== null ? `; on the words that both match ${signed(sign * common.difference)}` : "";
-  return `${signed(sign * difference)}${ends}, ${significant ? "significant" : "not significant"}${level}${shared}`;
+/** Find the test of two systems under a metric, and the sign that turns its difference into a minus b. */
+function findTest({ tests }, metric, a, b) {
+  const made = tests[metric];
+  if (!made) return null;
+  if (!pairsOf.has(made)) pairsOf.set(made, new Map(made.map((test) => [`${test.a}\n${test.b}`, test])));
+  const [there, back] = [`${a}\n${b}`, `${b}\n${a}`].map((pair) => pairsOf.get(made).get(pair));
+  return there ? { test: there, sign: 1 } : back ? { test: back, sign: -1 } : null;
+}
+
+/** Say which of two systems is better under a metric, and how certain that is; empty if they were not tested. */
+export function describePair(ranking, metric, a, b) {
+  const found = findTest(ranking, metric, a, b);
+  if (!found || found.test.difference === null) return "";
+  const { test } = found;
+  const ahead = (test.difference < 0) !== (found.sign < 0) ? [b, a] : [a, b];
+  const [one, two] = ahead.map((name) => ranking.systems.find((system) => system.name === name).short);
+  const same = Math.abs(test.difference) < 1e-9;
+  const head = same ? `${one} and ${two} score the same` : test.significant ? `${one} is better than ${two}` : `${one} and ${two} cannot be told apart`;
+  const common = test.common && test.common.difference !== null ? `; on the words that both match, ${writeSize(test.common, test.difference < 0)}${test.common.may_come_from_matching ? ", so it may come from which words match" : ""}` : "";
+  return same ? `${head} by ${metric}.` : `${head} by ${metric}: difference ${writeSize(test, test.difference < 0)}${common}.`;
+}
+
+/** Say which systems could be as good as the best one or, if there is none, which one comes closest. */
+export function describeRivals(ranking) {
+  const best = ranking.systems[0]?.name;
+  const tests = (ranking.tests[ranking.metric] ?? []).filter((test) => test.a === best && test.difference !== null);
+  const place = (test) => ranking.systems.findIndex((system) => system.name === test.b);
+  const rivals = tests.filter((test) => !test.significant).sort((one, two) => place(one) - place(two));
+  if (tests.length < 2) return "";
+  if (!rivals.length) return describePair(ranking, ranking.metric, best, ranking.systems[1].name);
+  const named = rivals.slice(0, MOST_RIVALS).map((test) => `${ranking.systems[place(test)].short} (p ${writeP(test.p_corrected)})`);
+  const more = rivals.length > named.length ? [`${rivals.length - named.length} more`] : [];
+  const list = [...named, ...more];
+  return `Could be as good: ${list.length > 1 ? `${list.slice(0, -1).join(", ")} and ${list.at(-1)}` : list[0]}.`;
+}
+
+/** Write a difference with its interval and p-value; `back` subtracts the first system from the second. */
+function writeSize({ difference, low, high, p_corrected: p, decidable }, back) {
+  const write = (value) => (back ? -value : value).toFixed(3).replace("-", "−").replace("−0.000", "0.000");
+  const ends = low === null ? "" : ` (${(back ? [high, low] : [low, high]).map(write).join(" to ")})`;
+  return `${write(difference)}${ends}, ${decidable ? `p ${writeP(p)}` : "too little data to test"}`;
+}
+
+function writeP(p) {
+  return p === null ? "not tested" : p < 0.0001 ? "< 0.0001" : `= ${Number(p.toPrecision(2))}`;
 }
 
 /** A histogram of the segment scores of a system, over the outline of another; each bar leads to its segments. */

@@ -44,7 +44,7 @@ function filterSegments(set, state, settled) {
   keepRange(kept, set.lengths, state.shortest, state.longest, 1);
   const matched = set.matched(settled.a);
   if (matched) keepRange(kept, matched, state.least, state.most, 0.01);
-  keepScores(kept, set.scores(settled.metric, settled.a), state.low, state.high);
+  keepScores(kept, set.scoresBeside(settled.metric, settled.a, settled.b), state.low, state.high);
   return kept;
 }
 
@@ -67,16 +67,15 @@ function keepScores(kept, column, least, below) {
 
 /** Return the sort key of each segment, or null for the original order. */
 function sortKeys(set, { a, b, metric, sort }) {
-  const of = (system) => set.scores(metric, system);
   switch (sort) {
     case "loss":
       return set.losses(metric, a);
     case "gap":
       return b < 0 ? null : set.gaps(metric, a, b);
     case "a":
-      return of(a);
+      return set.scoresBeside(metric, a, b);
     case "b":
-      return b < 0 ? null : of(b);
+      return b < 0 ? null : set.scoresBeside(metric, b, a);
     case "difference":
       return b < 0 ? null : set.differences(metric, a, b);
     case "mean":

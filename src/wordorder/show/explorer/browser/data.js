@@ -58,6 +58,11 @@ export class SegmentSet {
     return this.#column(this.#described.scores[metric][system]);
   }
 
+  /** The scores of a system as they stand beside those of another: on the words that both match, where these are known. */
+  scoresBeside(metric, system, other) {
+    return this.onCommonWords(metric, system, other) ? this.#column(this.#described.common[metric][`${system} ${other}`]) : this.scores(metric, system);
+  }
+
   /** What each segment loses under a metric of order, times the words in its order; null for other metrics. */
   losses(metric, system) {
     const words = this.#orderWords(metric, system);
@@ -67,24 +72,20 @@ export class SegmentSet {
 
   /** The difference of each segment, a minus b: on the words that both match if the metric scores their order alone. */
   differences(metric, a, b) {
-    if (!this.onCommonWords(metric, a, b)) {
-      const other = this.scores(metric, b);
-      return this.scores(metric, a).map((value, row) => value - other[row]);
-    }
-    const found = this.#column(this.#described.common[metric][pairOf(a, b)]);
-    return a < b ? found : found.map((value) => -value);
+    const other = this.scoresBeside(metric, b, a);
+    return this.scoresBeside(metric, a, b).map((value, row) => value - other[row]);
   }
 
   /** The size of each difference, times the words that it is about. */
   gaps(metric, a, b) {
     const common = this.onCommonWords(metric, a, b);
-    const words = common ? [this.#column(this.#described.commonWords[pairOf(a, b)])] : [a, b].map((system) => this.#orderWords(metric, system)).filter(Boolean);
+    const words = common ? [this.#column(this.#described.commonWords[`${Math.min(a, b)} ${Math.max(a, b)}`])] : [a, b].map((system) => this.#orderWords(metric, system)).filter(Boolean);
     return this.differences(metric, a, b).map((value, row) => rounded(Math.abs(value) * Math.min(...words.map((column) => column[row]), words.length ? Infinity : 1)));
   }
 
   /** Whether two systems are compared on the words that both of them match. */
   onCommonWords(metric, a, b) {
-    return Object.hasOwn(this.#described.common[metric], pairOf(a, b));
+    return Object.hasOwn(this.#described.common[metric], `${a} ${b}`);
   }
 
   #orderWords(metric, system) {
@@ -204,8 +205,4 @@ export class SegmentSet {
 /** Round, so that values that differ only in the last bit are equal. */
 function rounded(value) {
   return Math.round(value * 1e5) / 1e5;
-}
-
-function pairOf(a, b) {
-  return `${Math.min(a, b)} ${Math.max(a, b)}`;
 }

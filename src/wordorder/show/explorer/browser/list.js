@@ -147,9 +147,10 @@ function columnsOf(set, { a, b, metric, sort }) {
     width: "minmax(3.2rem, 9rem)",
     cell: (segment) => element("div", { role: "gridcell", class: "number" }, write(value(segment))),
   });
-  const score = (system, sort) => {
-    const values = set.scores(metric, system);
-    const title = `By ${set.metrics[metric]} of ${set.systems[system]}`;
+  const on = set.onCommonWords(metric, a, b) ? ", on the words that both match" : "";
+  const score = (system, other, sort) => {
+    const values = set.scoresBeside(metric, system, other);
+    const title = `By ${set.metrics[metric]} of ${set.systems[system]}${on}`;
     return number(set.short[system], sort, title, (segment) => values[segment], (value) => set.write(metric, value));
   };
   const columns = [
@@ -161,12 +162,12 @@ function columnsOf(set, { a, b, metric, sort }) {
       width: "minmax(0, 1fr)",
       cell: (segment) => element("div", { role: "gridcell", class: "words", dir: "auto" }, joinWords(set.summary(segment).slice(0, SHOWN))),
     },
-    score(a, "a"),
+    score(a, b, "a"),
   ];
   if (b >= 0) {
-    const found = set.differences(metric, a, b);
-    const on = set.onCommonWords(metric, a, b) ? ", on the words that both match" : "";
-    columns.push(score(b, "b"), number("difference", "difference", `${set.systems[a]} minus ${set.systems[b]}${on}`, (segment) => found[segment], signed));
+    const [one, two] = [set.scoresBeside(metric, a, b), set.scoresBeside(metric, b, a)];
+    const difference = (segment) => Number(figure(one[segment])) - Number(figure(two[segment])); // of the scores as shown, so that a row adds up
+    columns.push(score(b, a, "b"), number("difference", "difference", `${set.systems[a]} minus ${set.systems[b]}${on}`, difference, signed));
   }
   const extra = {
     loss: ["loss", () => set.losses(metric, a), "What the score loses, times the words in the order", tenth],

@@ -24,9 +24,9 @@ const SELECTION_KEYS = ["set", "a", "b", "metric", "sort", "down", "find", "with
 
 const open = (segment) => go({ segment: segment + 1 }, { small: readState().segment !== "" });
 const list = new SegmentList(open);
-const scatter = new Scatter(open);
 const detail = element("div", { class: "detail" });
 const page = readDescription();
+const scatter = new Scatter(open, page.ranking);
 const views = VIEWS.filter(isThere);
 let sets = null;
 let damage = null;

@@ -1,6 +1,6 @@
 // The overview: the answer, charts of systems and of their differences, the worst segments, and all tables.
 
-import { drawHistogram, drawMatrix, drawSystems } from "./charts.js";
+import { describePair, describeRivals, drawHistogram, drawMatrix, drawSystems } from "./charts.js";
 import { sortWorst } from "./choosing.js";
 import { drawn, element } from "./elements.js";
 import { markMoves, showWords } from "./marking.js";
@@ -22,6 +22,7 @@ function showRanking({ ranking, sets: described }, sets) {
   const asked = readState().a;
   const chosen = known.includes(asked) ? asked : known[0];
   const short = ranking.systems.find((system) => system.name === chosen).short;
+  const trust = chosen === known[0] ? describeRivals(ranking) : known.length > 2 ? describePair(ranking, ranking.metric, known[0], chosen) : "";
   const section = (kind, title, content) => {
     const [chart, legend] = [content].flat();
     return element("section", { class: kind, "aria-label": title }, element("div", { class: "heading" }, element("h2", {}, title), legend), chart);
@@ -31,18 +32,15 @@ function showRanking({ ranking, sets: described }, sets) {
   const best = settled ? settled.set.systems.indexOf(known[0]) : -1;
   return [
     ranking.answer ? element("p", { class: "answer" }, ranking.answer) : null,
+    trust ? element("p", { class: "trust", "aria-live": "polite" }, trust) : null,
     element("p", { class: "small" }, ranking.basis),
     element(
       "div",
       { class: "charts" },
       section("systems", known.length > 1 ? "Systems" : "System", drawSystems(ranking, chosen)),
-      ranking.pairs.length ? section("pairs", "Differences", drawMatrix(ranking)) : null,
-    ),
-    element(
-      "div",
-      { class: "charts" },
-      described.length ? section("spread", `Segments of ${short}`, waiting ?? drawHistogram(settled.set, settled.metric, settled.a, settled.a === best ? -1 : best)) : null,
       described.length ? section("worst", `${ranking.ranked ? "The worst segments" : "The lowest scores"} of ${short}`, waiting ?? showWorst(settled)) : null,
+      ranking.tests[ranking.metric] ? section("pairs", "Differences", drawMatrix(ranking)) : null,
+      described.length ? section("spread", `Segments of ${short}`, waiting ?? drawHistogram(settled.set, settled.metric, settled.a, settled.a === best ? -1 : best)) : null,
     ),
     ...ranking.notes.map((note) => element("p", { class: "small" }, note)),
   ];

@@ -1,5 +1,6 @@
 // The scatter plot of two systems: one point per segment, which opens the segment on a click.
 
+import { describePair } from "./charts.js";
 import { drawn, element, figure, signed } from "./elements.js";
 
 const SIZE = 420;
@@ -13,12 +14,14 @@ const LONGEST_NAME = 34;
 export class Scatter {
   #picture = drawn("svg", { role: "img", class: "points", viewBox: `0 0 ${SIZE} ${SIZE}` });
   #note = element("p", { class: "small", "aria-live": "polite" });
-  #summary = element("p", {});
+  #summary = element("p", { class: "small" });
+  #verdict = element("p", {});
   #points = [];
   #rows = null;
 
-  constructor(open) {
-    this.node = element("section", { class: "scatter", tabindex: 0, "aria-label": "Scatter plot" }, this.#summary, this.#picture, this.#note);
+  constructor(open, ranking) {
+    this.ranking = ranking;
+    this.node = element("section", { class: "scatter", tabindex: 0, "aria-label": "Scatter plot" }, this.#verdict, this.#summary, this.#picture, this.#note);
     this.#picture.addEventListener("click", (event) => {
       const point = this.#nearest(event);
       if (point) open(point.segment);
@@ -36,7 +39,7 @@ export class Scatter {
   }
 
   #draw(rows, set, a, b, metric) {
-    const [one, two, difference] = [set.scores(metric, a), set.scores(metric, b), set.differences(metric, a, b)];
+    const [one, two, difference] = [set.scoresBeside(metric, a, b), set.scoresBeside(metric, b, a), set.differences(metric, a, b)];
     const names = [set.short[a], set.short[b]];
     const tally = { higher: 0, lower: 0, equal: 0, sum: 0 };
     let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -55,6 +58,7 @@ export class Scatter {
     const compared = tally.higher + tally.lower + tally.equal;
     const on = set.onCommonWords(metric, a, b) ? ", on the words that both match" : "";
     const mean = compared ? signed(tally.sum / compared) : "–";
+    this.#verdict.textContent = this.ranking ? describePair(this.ranking, set.metrics[metric], set.systems[a], set.systems[b]) : "";
     this.#summary.textContent = `${set.metrics[metric]}, ${compared} segments${on}: ${names[0]} higher in ${tally.higher}, ${names[1]} higher in ${tally.lower}, equal in ${tally.equal}; mean difference of segments ${mean}`;
     this.#picture.setAttribute("aria-label", `${set.systems[a]} against ${set.systems[b]}. ${this.#summary.textContent}. The list has the same segments.`);
     const at = (value) => EDGE + ((SIZE - 2 * EDGE) * (value - low)) / (high - low);

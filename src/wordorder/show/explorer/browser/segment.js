@@ -64,9 +64,10 @@ function showTexts(set, { segment, a, reference }) {
   return element("div", { class: "texts" }, parts);
 }
 
-function showSystem(set, { segment, metric, reference }, system) {
+function showSystem(set, { segment, metric, reference, a, b }, system) {
   const words = set.words("systems", system, segment);
-  const score = `${set.metrics[metric]} ${set.write(metric, set.scores(metric, system)[segment])}`;
+  const on = set.onCommonWords(metric, a, b) ? " on all matched words" : "";
+  const score = `${set.metrics[metric]} ${set.write(metric, set.scores(metric, system)[segment])}${on}`;
   const heading = element("span", { class: "small" }, ` ${score}`);
   if (!words) {
     const chunks = set.orders(system, reference, segment);

@@ -9,6 +9,7 @@ const FILTERS = ["pattern", "within", "document", "bucket", "shortest", "longest
 export class Toolbar {
   #inputs = new Map();
   #count = element("output", { class: "count" });
+  #basis = element("p", { class: "basis", hidden: true });
   #filters;
 
   constructor(set, sets) {
@@ -30,6 +31,7 @@ export class Toolbar {
       set.patterns.length ? this.#choice("pattern", "Pattern", [["", "all segments"], ...set.patterns.map(nameOf)]) : null,
       this.#filters,
       this.#count,
+      this.#basis,
     );
   }
 
@@ -69,6 +71,8 @@ export class Toolbar {
     for (const [key, input] of this.#inputs) if (input !== document.activeElement || input.type !== "search") input.value = shown[key];
     const active = FILTERS.filter((key) => this.#inputs.has(key) && state[key] !== "").length;
     this.#filters.querySelector("summary").textContent = active ? `Filter (${active})` : "Filter";
+    this.#basis.hidden = !settled.set.onCommonWords(settled.metric, settled.a, settled.b);
+    this.#basis.textContent = `Scores and differences on the words that both match${settled.sort === "loss" ? "; loss on all matched words" : ""}`;
     const noun = size === 1 ? "segment" : "segments";
     this.#count.textContent = count === size ? `${size} ${noun}` : `${count} of ${size} ${noun}`;
   }
