@@ -66,7 +66,7 @@ def test_delays_count_from_the_beginning_of_a_segment() -> None:
 def test_the_extra_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mweralign", None)
     with pytest.raises(
-        UsageError, match=r"mweralign is not installed; install it in the clone with: pip install '.\[longform\]'"
+        UsageError, match=r"mweralign is not installed; install it with: pip install 'wordorder\[longform\]'"
     ):
         cut_texts(["a"], ["a"])
 

@@ -111,7 +111,7 @@ def test_documents_are_resampled_if_they_are_known() -> None:
 def test_the_table_and_the_data_say_the_same() -> None:
     found = planted((0.4, 0.5), SYSTEMS, given={"comet": {"free": [0.5, 1.0], "same": [0.0]}})
     table = found.table()
-    people = ["people from", "people to", "reference1", "reference2"]
+    people = ["people min", "people max", "reference1", "reference2"]
     assert [row[0].value for row in table.rows] == [*people, *found.systems]
     assert [row[1].value for row in table.rows][:4] == [None, None, "human", "human"]
     assert tuple(row[2].value for row in table.rows[:2]) == found.band("kendall-sqrt")
@@ -147,7 +147,46 @@ def test_systems_with_few_links_have_no_verdict() -> None:
         assert {"system": "nothing", "metric": "kendall-sqrt", "verdict": FEW_LINKS, "p": None} in data["verdicts"]
         assert any(note.startswith("nothing has no verdict: it links only 0.0%") for note in data["notes"])
     alone = monotone(hyp_align={"nothing": [silent] * 200}, ref_align=[links(rng, 0.5, 200)])
-    assert alone.summary == "Too few source words are linked for a verdict."
+    assert alone.summary == "No system can be compared with people."
+
+
+ENGLISH = [
+    "the old house near the river is empty now",
+    "nobody has seen the two boys today",
+    "it rains a lot here",
+] * 20
+GERMAN = [
+    "das alte Haus am Fluss ist jetzt leer",
+    "heute hat niemand die beiden Jungen gesehen",
+    "hier regnet es viel",
+] * 20
+FRENCH = ["la vieille maison est vide", "personne ne les a vus", "il pleut beaucoup ici"] * 20
+
+
+def test_nonsense_has_no_verdict() -> None:
+    """The source itself is as literal as can be, and any language has an order; neither is a translation."""
+    half = [pair[row % 2] for row, pair in enumerate(zip(ENGLISH, GERMAN, strict=True))]
+    made = {"good": GERMAN, "copy": ENGLISH, "half": half, "French": FRENCH, "shout": [t.upper() for t in ENGLISH]}
+    person = [line.replace("jetzt", "nun") for line in GERMAN]
+    found = monotone(made, [person, GERMAN], source=ENGLISH, samples=100)
+    verdicts = {system: found.verdict(system) for system in made}
+    assert verdicts.pop("good") not in {"copies source", "few matches"}
+    assert verdicts == {
+        "copy": "copies source",
+        "half": "copies source",
+        "French": "few matches",
+        "shout": "few matches",
+    }
+    notes = found.to_dict()["notes"]
+    copied = "copy is hardly a translation: 100.0% of its words are in the source, too (references: 0.0%)"
+    assert copied in notes
+    assert "French is hardly a translation: it matches only 0.0% of the reference words" in notes
+    assert {each.a for each in found.comparisons} == {"good"}
+    alone = monotone({"copy": ENGLISH}, source=ENGLISH, samples=0)
+    assert "copy is hardly a translation: 100.0% of its words are in the source, too" in alone.table().notes
+    assert monotone({"copy": ENGLISH}, [person], source=ENGLISH).summary == "No system can be compared with people."
+    same = monotone({"A": ENGLISH}, [ENGLISH], source=ENGLISH)  # as in a dialect: people change nothing either
+    assert not same.nonsense
 
 
 def test_eighty_columns_are_enough() -> None:
@@ -164,7 +203,7 @@ def test_eighty_columns_are_enough() -> None:
 def test_one_reference_is_one_person() -> None:
     found = planted((0.5,), {"A": 0.1})
     assert found.summary == "By kendall-sqrt, the system translates more literally than the human reference."
-    assert any(note.startswith("one reference is one person") for note in found.table().notes)
+    assert any(note.startswith("one reference shows the order of one person") for note in found.table().notes)
     alike = planted((0.5,), {"A": 0.5})
     assert alike.summary == "By kendall-sqrt, no system differs significantly from the human reference."
 
@@ -177,7 +216,7 @@ def test_charts_have_the_band() -> None:
     layer = drawn["concat"][0]["layer"][0]
     assert layer["mark"]["type"] == "rect"
     (band,) = layer["data"]["values"]
-    assert (band["people from"], band["people to"]) == found.band("kendall-sqrt")
+    assert (band["people min"], band["people max"]) == found.band("kendall-sqrt")
     alone = planted((), SYSTEMS, metrics="jump").plot("jump").to_dict()
     assert all(each["mark"]["type"] != "rect" for each in alone["layer"])
 

@@ -87,6 +87,15 @@ def test_a_clause_that_moved_over_a_border_is_found(clause: range) -> None:
     assert (found.swapped, found.joined, found.split) == ((), (), ())
 
 
+def test_a_sentence_that_was_left_out_is_missing() -> None:
+    """Its neighbours take one or two of its words, as aligners let them, but are not joined with it."""
+    one, two, three, four = sentences(*SIZES)
+    found = paragraph([one, [*three, two[3]], [*four, two[7]]], SIZES)
+    assert (found.missing, found.joined, found.split, found.swapped, found.crossed) == ((1,), (), (), (), ())
+    assert found.groups == (((0,), (0,)), ((2,), (1,)), ((3,), (2,)))
+    assert paragraph([one, [*three, *two[3:6]], four], SIZES).joined == (1,)  # three of eight words are a clause
+
+
 def test_single_words_elsewhere_are_not_a_clause() -> None:
     one, two, three, four = sentences(*SIZES)
     found = paragraph([one[:-2], [*two[:3], one[-2], *two[3:], one[-1]], three, four], SIZES)
@@ -108,8 +117,8 @@ def links(*rows: str) -> Alignments:
 
 def test_scores_are_means_over_paragraphs() -> None:
     """A long paragraph with swapped sentences counts as much as a short one without."""
-    source = ["A b. C d. E f. G h.", "A b. C d."]
-    hyp = {"x": ["C d. A b. G h. E f.", "A b. C d."]}
+    source = ["AA bb. CC dd. EE ff. GG hh.", "AA bb. CC dd."]
+    hyp = {"x": ["CC dd. AA bb. GG hh. EE ff.", "AA bb. CC dd."]}
     aligned = {"x": links("2-0 3-1 0-2 1-3 6-4 7-5 4-6 5-7", "0-0 1-1 2-2 3-3")}
     found = compare_paragraphs(hyp, source=source, hyp_align=aligned, tokenize="none", samples=0)
     assert float(found.scores["x", "swapped"]) == (2 / 6 + 0) / 2
@@ -122,6 +131,7 @@ def test_scores_are_means_over_paragraphs() -> None:
             "swapped": [[[1], [2]], [[3], [4]]],
             "joined": [],
             "split": [],
+            "missing": [],
             "crossed": [],
         }
     ]
@@ -137,13 +147,13 @@ def test_marks_separate_sentences_and_are_no_words() -> None:
 
 def test_systems_are_compared_with_people() -> None:
     count = 40
-    source, straight = ["A b. C d. E f."] * count, "0-0 1-1 2-2 3-3 4-4 5-5"
-    swapped = ["C d. A b. E f."] * 10 + source[10:]
+    source, straight = ["AA bb. CC dd. EE ff."] * count, "0-0 1-1 2-2 3-3 4-4 5-5"
+    swapped = ["CC dd. AA bb. EE ff."] * 10 + source[10:]
     turned = ["2-0 3-1 0-2 1-3 4-4 5-5"] * 10 + [straight] * 30
     found = compare_paragraphs(
         {"system": source},
         [swapped, swapped],
-        source=source,
+        source=["UU vv. WW xx. YY zz."] * count,
         hyp_align={"system": links(*[straight] * count)},
         ref_align=[links(*turned), links(*turned)],
         tokenize="none",
@@ -157,7 +167,7 @@ def test_systems_are_compared_with_people() -> None:
 def test_documents_of_a_table_are_read(tmp_path: Path) -> None:
     """A paragraph per line of JSON, with the document it belongs to."""
     table = tmp_path / "test.jsonl"
-    table.write_text('{"doc_id": "d1", "src_text": "A b. C d.", "tgt_text": "C d. A b."}\n' * 3)
+    table.write_text('{"doc_id": "d1", "src_text": "AA bb. CC dd.", "tgt_text": "CC dd. AA bb."}\n' * 3)
     aligned = {"x": links(*["2-0 3-1 0-2 1-3"] * 3)}
     found = compare_paragraphs(
         {"x": f"{table}:tgt_text"}, source=f"{table}:src_text", hyp_align=aligned, tokenize="none", samples=0

@@ -153,7 +153,7 @@ def test_logs_of_speech_have_latency_alone(tmp_path: Path) -> None:
         "ap",
         *(f"ca-{n}" for n in ("yaal", "laal", "al", "dal", "ap")),
     ]
-    assert any("latency alone" in note for note in found.notes)
+    assert any("only latency is measured" in note for note in found.notes)
     assert float(found.scores["A", "ap"]) == pytest.approx((2700 / (2000 * 3) + 2700 / 2000) / 2)
     with pytest.raises(UsageError, match="there is no curve to draw"):
         found.plot()

@@ -148,7 +148,7 @@ def test_a_dead_scheduler_is_one_line(whole: Path, tmp_path: Path, scheduler: An
     address, (first, *_) = scheduler
     out = tmp_path / "scores"
     killer = kill_when_begun(out, [first])
-    with pytest.raises(WorkerError, match=rf"{address}: the scheduler .*; run the same command again to go on"):
+    with pytest.raises(WorkerError, match=rf"{address}: the scheduler .*; run the same command again to continue"):
         scale.score(whole / "pairs", out=out, dask=address, **HOW)
     killer.join()
     done = {path: path.stat().st_mtime_ns for path in results(out)}
@@ -295,7 +295,7 @@ def test_where_no_new_job_of_slurm_begins_the_run_ends(
 
     canceller = threading.Thread(target=cancel)
     canceller.start()
-    with pytest.raises(WorkerError, match=r"slurm: all workers are gone.* of 14 parts were finished.*to go on"):
+    with pytest.raises(WorkerError, match=r"slurm: all workers are gone.* of 14 parts were finished.*to continue"):
         scale.score(whole / "pairs", out=tmp_path / "scores", dask="slurm", jobs=1, **HOW)
     canceller.join()
     scale.score(whole / "pairs", out=tmp_path / "scores", **HOW)

@@ -146,9 +146,11 @@ def test_mistakes_in_translating(system: System, folder: Path, tmp_path: Path) -
         train(["a"], ["b"], folder)
     with pytest.raises(InputError, match="expected a translation system"):
         System(tmp_path)
+    with pytest.raises(UsageError, match="missing: no such folder"):
+        System(tmp_path / "missing")
 
 
 def test_without_thot_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "thot", None)
-    with pytest.raises(UsageError, match=r"pip install '\.\[smt\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'wordorder\[smt\]'"):
         System(tmp_path)

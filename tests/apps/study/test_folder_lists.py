@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,11 @@ from hypothesis import strategies as st
 from study_folders import TOML, make_study
 
 from wordorder.apps.study import Study, choose_list, make_lists, sequence
-from wordorder.apps.study.folder import Item
+from wordorder.apps.study.folder import Item, versions_by_condition
+from wordorder.core.runtime.errors import InputError
 
 
 def a_study(groups: int, versions: int, *, share: float = 1.0, twice: float = 0.0, repeats: int = 0) -> Study:
-    from dataclasses import replace
-
     from wordorder.apps.study.kinds import kind_of
     from wordorder.apps.study.settings import Checks, People, Question, StudySettings
 
@@ -131,3 +131,10 @@ def test_lists_stay_balanced_though_a_third_drops_out() -> None:
 def test_lists_of_a_folder(tmp_path: Path) -> None:
     study = Study.read(make_study(tmp_path / "s", TOML))
     assert make_lists(study) == (("0x0", "1x1", "2x0", "3x1"), ("0x1", "1x0", "2x1", "3x0"))
+
+
+def test_every_group_needs_an_item_of_every_condition() -> None:
+    study = a_study(4, 2)
+    items = (replace(study.items[0], condition="bin1"), *study.items[1:])
+    with pytest.raises(InputError, match=r"items\.jsonl: expected one 'bin1' in each group"):
+        versions_by_condition(Study(study.folder, study.settings, items, study.kind))

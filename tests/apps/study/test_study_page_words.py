@@ -48,6 +48,7 @@ def test_every_language_has_every_word_with_what_is_filled_in(language: str) -> 
     ("words", "line", "said"),
     [
         ('nxet = "Weiter"', 14, "unknown word 'nxet' in [words]; did you mean 'next'?"),
+        ('qqqqqqqq = "Weiter"', 14, "unknown word 'qqqqqqqq' in [words]"),
         ('next = "Weiter {n}"', 14, "next in [words] has {n}, which the English words do not have"),
         ("next = 3", 14, "must be text"),
     ],

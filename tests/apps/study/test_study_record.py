@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 pytest.importorskip("starlette")
 
 from all_kinds import write_study
-from postgres import PACKAGE, Cluster, find_binaries
+from postgres import Cluster
 from serving import Client, serve_folder
 
 from wordorder.apps.study import Study
@@ -87,16 +86,6 @@ def test_people_can_erase_themselves(tmp_path: Path) -> None:
         assert {event.kind for event in log if event.person == "p1"} == {"withdrawal"}
         files = b"".join(path.read_bytes() for path in (tmp_path / "study").glob("study.db*"))
         assert b"Forget-Me-Please" not in files
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip(f"there is no PostgreSQL: install the package {PACKAGE}")
-    made = Cluster.make(binaries)
-    yield made
-    made.remove()
 
 
 def test_erasing_in_postgresql_leaves_nothing_in_the_files_of_the_tables(cluster: Cluster, tmp_path: Path) -> None:

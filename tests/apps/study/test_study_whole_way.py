@@ -133,14 +133,15 @@ def test_people_need_the_extra_and_simulated_ones_do_not(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     assert main(["study", "simulate", "s", "--people", "4"]) == 0
-    assert main(["study", "analyse", "s", "--simulated"]) == 0
     capsys.readouterr()
+    assert main(["study", "analyse", "s", "--simulated"]) == 0
+    assert "simulated answers, made by 'study simulate': nobody has taken part" in capsys.readouterr().out
     assert main(["study", "analyse", "s"]) == 1
     assert "nobody has been invited yet" in capsys.readouterr().err
     Path("s/study.db").touch()
     for command in ("analyse", "status"):
         assert main(["study", command, "s"]) == 2
-        said = "need the package sqlalchemy; install it in the clone with: pip install '.[studies]'"
+        said = "need the package sqlalchemy; install it with: pip install 'wordorder[studies]'"
         assert said in capsys.readouterr().err
 
 

@@ -9,8 +9,8 @@ examples:
   wordorder find … --all --format tsv > errors.tsv          prints every segment in which a word must move
   wordorder find … --given comet=comet.seg.score --by comet
                                                             sorts by the scores of another metric, lowest first
-  wordorder find … --label-studio tasks.json                writes tasks for annotators, and compares their answers
-  wordorder find --answers export.json                      with the words that were marked for them
+  wordorder find … --label-studio tasks.json                writes tasks for annotators
+  wordorder find --answers export.json                      compares their answers with these marks
   wordorder find --source src.de --ref ref.en --measure     measures how reliably words out of order are found
                                                             in texts like these
 """

@@ -101,7 +101,7 @@ def find(
     if undefined > segments / 2 and not texts.text_warning:
         warn_about(f"no word is matched or aligned in {undefined} of {count_of(segments, 'segment')}; {NOT_ALIKE}")
     else:
-        warn_of_few_matches(texts, (each.words.sum(axis=0) for each in counts))
+        notes += warn_of_few_matches(texts, (each.words.sum(axis=0) for each in counts))
     signature = {"find": "order-errors", **inputs.signature(()), "version": __version__}
     notes += [note.partition("; intervals")[0] for note in texts.notes]  # there are no intervals here
     for place, one in enumerate(found := found[:worst]):
@@ -115,7 +115,7 @@ def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, In
     The kind is ``matched`` if only a reference is given, ``monotone`` for only a source, and ``source`` for both.
     """
     if isinstance(hyp, Inputs):
-        raise UsageError("expected translations as files or lists of lines, not as inputs that were made from them")
+        raise UsageError("expected translations as files or lists of lines, not as the result of make_inputs")
     source = options.get("source")
     if ref is None and source is None:
         raise UsageError(

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 
 from wordorder.apps.find.findings import Move
 from wordorder.core.orders.alignment import Alignments
-from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, rows_of
+from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, from_column, rows_of
 from wordorder.core.runtime.kernels import inner_kernel, kernel
+from wordorder.core.runtime.libraries import pc
 from wordorder.core.text import Tokens, tokenise
 from wordorder.core.text.tokens import PUNCTUATION, lines_of
 from wordorder.linking.matching import Matches
@@ -291,8 +291,7 @@ def silence(words: Tokens, views: list[WordPlaces]) -> list[WordPlaces]:
 
 def find_punctuation(words: Tokens) -> Bools:
     """Return whether each word of a text is punctuation."""
-    is_silent: Bools = pc.match_substring_regex(words.vocabulary, PUNCTUATION).to_numpy(zero_copy_only=False)
-    return is_silent[words.ids]
+    return from_column(pc.match_substring_regex(words.vocabulary, PUNCTUATION))[words.ids]
 
 
 def joint_views(views: Sequence[WordPlaces]) -> tuple[Ints, Ints, Floats]:

@@ -5,8 +5,6 @@ examples:
   wordorder monotone --source src.en --hyp A.de B.de --ref refA.de refB.de --docs documents.txt
   wordorder monotone --source src.en --hyp A.de --ref ref.de --train-source train.en --train-target train.de
   wordorder monotone --source src.en --hyp A.de --ref ref.de --hyp-align A.align --ref-align ref.align --tokenize none
-  wordorder monotone … --given comet=comet.seg.score      shows means of other scores next to those of order
-  wordorder monotone … --plot people.svg                  draws systems and the band of the references
 
 how much must a simultaneous translator guess, and what does word order cost?
   wordorder monotone --source src.en --hyp usual.zh monotone.zh --tokenize zh --wait-k 1 3 5 9
@@ -77,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "FILE: cut outputs where the lines of the first --ref end (needs the extra 'longform')"
     )
     add("--cut", nargs="?", const=True, metavar="FILE", help=cut)
-    add("--characters", action="store_true", help="the delays in the logs are those of characters, not words")
+    add("--characters", action="store_true", help="the logs count delays in characters, not in words")
     add_resampling(parser)
     add_output(parser, percent=True)
     add_plot(parser)

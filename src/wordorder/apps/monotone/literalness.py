@@ -39,7 +39,7 @@ FEW_LINKS = "few links"
 """The verdict on a system of which too few source words are linked for a test of their order."""
 
 _SHORT = {"non-monotonicity": "NM", UNALIGNED: "USW"}
-_BAND = ("people from", "people to")
+_BAND = ("people min", "people max")
 
 _UNLIKE = frozenset({Mark.UNLIKE})
 _MARKS = {LITERAL: _UNLIKE, FREER: _UNLIKE, UNDECIDED: frozenset({Mark.UNDECIDED})}
@@ -83,7 +83,7 @@ def monotone(
         chosen.append(UnalignedSource())
     resampling = Resampling(samples, seed, threads, "segments" if docs is None else "documents")
     scores = score(inputs, metrics=chosen, docs=docs, test=test, resampling=resampling)
-    return Literalness(scores, inputs.reference_count, mean_scores(given))
+    return Literalness(scores, inputs.reference_count, mean_scores(given), getattr(inputs, "nonsense", {}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +91,15 @@ class Literalness(Tabular):
     """Scores of references and systems, the band of the references, and a verdict on every system.
 
     The references are the first systems of ``scores``; ``references`` is their number. ``given`` holds means of other
-    scores by name and system. A system is called more literal or freer than people only if it differs significantly
-    from *each* reference, in the same direction; p-values are corrected over all these tests.
+    scores by name and system, and ``nonsense`` what is wrong with systems that are hardly translations, which is their
+    verdict. Any other system is called more literal or freer than people only if it differs significantly from *each*
+    reference, in the same direction; p-values are corrected over all these tests.
     """
 
     scores: Scores
     references: int
     given: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    nonsense: dict[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -114,23 +116,22 @@ class Literalness(Tabular):
     def band(self, metric: str) -> tuple[float, float]:
         """Return the lowest and the highest score of the references under a metric; NaN without references."""
         values = self.scores.values[: self.references, self.scores.metric_place(metric)]
-        known = values[~np.isnan(values)]
-        return (float(known.min()), float(known.max())) if len(known) else (float("nan"), float("nan"))
+        return float(np.fmin.reduce(values, initial=nan)), float(np.fmax.reduce(values, initial=nan))
 
     @cached_property
-    def unlinked(self) -> dict[str, str]:
-        """The systems with too few linked source words for a test of their order, each with the reason."""
-        if UNALIGNED not in self.scores.names:
-            return {}
-        linked = 1 - np.nan_to_num(self.scores.values[:, self.scores.names.index(UNALIGNED)], nan=1)
-        few = find_unranked(self.scores.systems, linked, does="links", side="source")
-        found = {**find_silent(self.scores, self.scores.names[:1]), **few}
-        return {name: reason for name, reason in found.items() if name in self.systems}
+    def untested(self) -> dict[str, tuple[str, str]]:
+        """The systems that are not compared with people: the verdict that says why, and the reason."""
+        found = {}
+        if UNALIGNED in self.scores.names:
+            linked = 1 - np.nan_to_num(self.scores.values[:, self.scores.names.index(UNALIGNED)], nan=1)
+            few = find_unranked(self.scores.systems, linked, does="links", side="source")
+            found = {**find_silent(self.scores, self.scores.names[:1]), **few}
+        return {name: (FEW_LINKS, reason) for name, reason in found.items() if name in self.systems} | self.nonsense
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
-        """Paired tests of every system with enough links against every reference, under every metric."""
-        tested = [system for system in self.systems if system not in self.unlinked]
+        """Paired tests of every system against every reference, under every metric."""
+        tested = [system for system in self.systems if system not in self.untested]
         return self._compare([(system, person) for system in tested for person in self.people])
 
     @cached_property
@@ -148,7 +149,8 @@ class Literalness(Tabular):
         tests: dict[tuple[str, str], list[Comparison]] = {}
         for found in self.comparisons:
             tests.setdefault((found.a, found.metric), []).append(found)
-        verdicts = {(system, name): (FEW_LINKS, nan) for system in self.unlinked for name in signs if self.people}
+        odd = self.untested.items() if self.people else ()
+        verdicts = {(system, name): (label, nan) for system, (label, _) in odd for name in signs}
         for (system, metric), several in tests.items():
             sides = {np.sign(found.difference) * signs[metric] * found.significant for found in several}
             named = {1: LITERAL, -1: FREER}.get(sides.pop() if len(sides) == 1 else 0, ALIKE)
@@ -168,9 +170,10 @@ class Literalness(Tabular):
             return "Without a human reference, nothing says which values are normal."
         if None in verdicts:
             return ""
-        if set(verdicts) == {FEW_LINKS}:
-            return "Too few source words are linked for a verdict."
-        if set(verdicts) <= {UNDECIDED, FEW_LINKS}:
+        tested = set(verdicts) - {label for label, _ in self.untested.values()}
+        if not tested:
+            return "No system can be compared with people."
+        if tested == {UNDECIDED}:
             return "There is too little data for any difference from people to be significant."
         people = {1: "the human reference", 2: "both human references"}.get(
             self.references, f"all {self.references} human references"
@@ -178,13 +181,7 @@ class Literalness(Tabular):
         parts = []
         for named, phrase in ((LITERAL, "more literally"), (FREER, "more freely")):
             number, count = verdicts.count(named), len(verdicts)
-            who = (
-                "the system"
-                if count == 1
-                else f"all {count} systems"
-                if number == count
-                else f"{number} of {count} systems"
-            )
+            who = "the system" if count == 1 else f"{number} of {count} systems"
             if number:
                 parts.append(f"{who} {'translates' if number == 1 else 'translate'} {phrase} than {people}")
         return f"By {self.scores.names[0]}, {'; '.join(parts) or f'no system differs significantly from {people}'}."
@@ -215,10 +212,10 @@ class Literalness(Tabular):
         return style.apply(replace(table, lean=True))
 
     def _notes(self, style: Style) -> list[str]:
-        tests = []
-        tests += [f"{system} has no verdict: {reason}" for system, reason in self.unlinked.items()]
+        reasons = {name: reason for name, (_, reason) in self.untested.items() if name not in self.nonsense}
+        tests = [f"{name} has no verdict: {reason}" for name, reason in reasons.items()]
         if self.comparisons:
-            pairs = (len(self.systems) - len(self.unlinked)) * self.references
+            pairs = (len(self.systems) - len(self.untested)) * self.references
             unit = "" if self.scores.resampling.resample == "segments" else " of documents"
             corrected = f", corrected over {pairs} pairs {correction_of(self.scores.test)}" * (pairs > 1)
             tests.append(f"paired {self.scores.test} tests{unit}, each system against each reference{corrected}")
@@ -228,7 +225,7 @@ class Literalness(Tabular):
         if self.references > 1:
             tests.append("people: the lowest and the highest score of the references")
         if self.references == 1:
-            tests.append("one reference is one person, not people: with a second, the band would be wider")
+            tests.append("one reference shows the order of one person; with a second one, the range would be wider")
         short = [f"{heading}: {name}" for name, heading in _SHORT.items() if name in self.scores.names]
         tests += [", ".join(short)] * bool(short)
         return [*score_notes(self.scores, style=style, tests=tests)]
@@ -244,9 +241,9 @@ class Literalness(Tabular):
         for name in self.scores.names if metric is None else [metric]:
             low, high = self.band(name)
             for system in (*self.people, *self.systems):
-                people = {"people from": low, "people to": high} if self.people else {}
+                people = dict(zip(_BAND, (low, high), strict=True)) if self.people else {}
                 records.append(score_record(self.scores, system, name) | people)
-        return plot_intervals(records, name="system", panel="metric", band=("people from", "people to"))
+        return plot_intervals(records, name="system", panel="metric", band=_BAND)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all results as plain data; numbers are not rounded, and undefined numbers are None."""

@@ -41,8 +41,8 @@ MEASURES = (Measure("within", literal=True), *map(Measure, ("swapped", "joined",
 RUN = 3
 """The smallest number of words that count as moved into another group; single words are often alignment errors."""
 
-_SHARE = 1 / 3
-"""The share of the links of a sentence that another sentence must have for the two to belong together."""
+_SHARE = 1 / 4
+"""The share of the words of a sentence that must be linked to another one for the two to belong together."""
 
 
 @accepts_options(InputOptions)
@@ -65,7 +65,7 @@ def compare_paragraphs(
 
     >>> from wordorder import Alignment, Alignments
     >>> links = {"A": Alignments.of([Alignment.parse("0-2 1-3 2-0 3-1")])}
-    >>> found = compare_paragraphs({"A": ["Y z. W x."]}, source=["W x. Y z."], hyp_align=links, tokenize="none")
+    >>> found = compare_paragraphs({"A": ["You go. I am."]}, source=["I am. You go."], hyp_align=links, tokenize="none")
     >>> found.scores["A", "swapped"].value, found.scores["A", "within"].value
     (1.0, 1.0)
     """
@@ -100,7 +100,7 @@ def compare_paragraphs(
     resampling = Resampling(samples, seed, threads, "segments" if docs is None else "documents")
     signature = {**inputs.signature(()), "sentences": "rules and marks"} | ({"cut": "mweralign"} if cut else {})
     scores = scores_of(rows, MEASURES, signature, resampling, documents=docs, notes=(note, *inputs.notes))
-    return Paragraphs(scores, len(people), paragraphs=done)
+    return Paragraphs(scores, len(people), nonsense=getattr(inputs, "nonsense", {}), paragraphs=done)
 
 
 def _sentence_lengths(column: Sequence[Sequence[str]], tokenizer: str) -> list[Int64s]:
@@ -120,8 +120,8 @@ class Paragraph:
     """How the sentences of a paragraph are grouped; sentences are numbered from 0.
 
     ``groups`` has the source and the target sentences of each group, in source order. ``swapped`` has pairs of groups
-    in another order, ``crossed`` runs of target words that moved into another group, and ``values`` has the
-    :data:`MEASURES`; a measure is NaN if there is nothing to count.
+    in another order, ``missing`` source sentences without a translation, ``crossed`` runs of target words that moved
+    into another group, and ``values`` has the :data:`MEASURES`; a measure is NaN if there is nothing to count.
     """
 
     sentences: tuple[int, int]
@@ -129,6 +129,7 @@ class Paragraph:
     swapped: tuple[tuple[int, int], ...]
     joined: tuple[int, ...]
     split: tuple[int, ...]
+    missing: tuple[int, ...]
     crossed: tuple[tuple[int, ...], ...]
     values: tuple[float, ...]
 
@@ -142,7 +143,7 @@ def group_sentences(source: Any, target: Any, source_lengths: Int64s, target_len
     one, two = ends[0][source], ends[1][target]
     shared = np.zeros((rows, columns), dtype=np.int64)
     np.add.at(shared, (one, two), 1)
-    edges = _homes(shared) | _homes(shared.T).T
+    edges = _homes(shared, source_lengths) | _homes(shared.T, target_lengths).T
     joint = np.zeros((rows + columns, rows + columns), dtype=np.bool_)
     joint[:rows, rows:] = edges
     label = connected_components(joint, directed=False)[1]
@@ -153,7 +154,8 @@ def group_sentences(source: Any, target: Any, source_lengths: Int64s, target_len
     ]
     places = [float(np.mean(targets)) for _, targets in members]
     swapped = tuple((a, b) for a, b in combinations(range(len(members)), 2) if places[a] > places[b])
-    joined, split = (np.flatnonzero(edges.sum(axis=axis) > 1).tolist() for axis in (0, 1))
+    targets, sources = edges.sum(axis=0), edges.sum(axis=1)
+    joined, split, missing = (tuple(np.flatnonzero(e).tolist()) for e in (targets > 1, sources > 1, sources == 0))
     crossed = _runs(np.asarray(target), own, home, ends[1])
     within = [
         _monotonicity(source[inside], target[inside])
@@ -170,14 +172,14 @@ def group_sentences(source: Any, target: Any, source_lengths: Int64s, target_len
         (len(ends[0]) - len(np.unique(source)), len(ends[0])),
     ]
     values = tuple(count / total if total else math.nan for count, total in counts)
-    return Paragraph((rows, columns), tuple(members), swapped, tuple(joined), tuple(split), crossed, values)
+    return Paragraph((rows, columns), tuple(members), swapped, joined, split, missing, crossed, values)
 
 
-def _homes(shared: Int64s) -> NDArray[np.bool_]:
+def _homes(shared: Int64s, words: Int64s) -> NDArray[np.bool_]:
     """Mark the sentence with which each sentence shares the most links, unless it shares only few with any.
 
-    ``shared[i, j]`` is the number of links between sentence i on one side and sentence j on the other. Of sentences
-    with equally many links, the one nearest to the diagonal is marked.
+    ``shared[i, j]`` is the number of links between sentence i on one side and sentence j on the other; sentence i has
+    ``words[i]`` words. Of sentences with equally many links, the one nearest to the diagonal is marked.
     """
     rows, columns = shared.shape
     found = np.zeros(shared.shape, dtype=np.bool_)
@@ -185,7 +187,7 @@ def _homes(shared: Int64s) -> NDArray[np.bool_]:
         away = np.abs((np.arange(rows)[:, None] + 0.5) / rows - (np.arange(columns) + 0.5) / columns)
         best, every = np.argmax(shared - away, axis=1), np.arange(rows)
         most = shared[every, best]
-        found[every, best] = (most > 0) & (most >= _SHARE * shared.sum(axis=1))
+        found[every, best] = (most > 0) & (most >= _SHARE * words)
     return found
 
 
@@ -218,7 +220,7 @@ class Paragraphs(Literalness):
     paragraphs: Mapping[str, Sequence[Paragraph]] = field(default_factory=dict)
 
     def findings(self) -> list[dict[str, Any]]:
-        """Return the paragraphs in which sentences were swapped, joined or split, or words crossed a border.
+        """Return the paragraphs in which sentences were swapped, joined, split or left out, or words crossed a border.
 
         Paragraphs, sentences and words are counted from 1.
         """
@@ -229,6 +231,7 @@ class Paragraphs(Literalness):
                     "swapped": [[[n + 1 for n in each.groups[g][0]] for g in pair] for pair in each.swapped],
                     "joined": [n + 1 for n in each.joined],
                     "split": [n + 1 for n in each.split],
+                    "missing": [n + 1 for n in each.missing],
                     "crossed": [[run[0] + 1, run[-1] + 1] for run in each.crossed],
                 }
                 if any(record.values()):

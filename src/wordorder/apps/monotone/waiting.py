@@ -33,7 +33,7 @@ from wordorder.report.table import AS_IS, Cell, Column, Style, Table, Tabular
 from wordorder.scoring.inputs import make_inputs
 from wordorder.scoring.options import InputOptions
 from wordorder.scoring.scores import Scores
-from wordorder.scoring.tables import score_cells, scores_document
+from wordorder.scoring.tables import score_cells, score_notes, scores_document
 
 ORDER = ("guessed", "lag", "forced-lag", "policy-lag")
 """The measures of order beside latency."""
@@ -183,7 +183,7 @@ def measure_logs(
         names, notes = [*ORDER, *names], [_STEADY.partition(";")[0], *notes, *inputs.notes]
         signature |= inputs.signature(())
     else:
-        notes.append("the logs have no source words, so there is latency alone")
+        notes.append("the logs have no source words, so only latency is measured")
     scores = scores_of(rows, [Measure(name) for name in names], signature, Resampling(samples, seed, threads))
     return Waiting(scores, {name: (name, None) for name in logs}, mean_scores(given), tuple(notes))
 
@@ -241,14 +241,7 @@ class Waiting(Tabular):
         return style.apply(Table.of("", columns, rows, notes=self._all_notes(), signature=self.signature))
 
     def _all_notes(self) -> list[str]:
-        notes = [count_of(len(self.scores), "segment"), *self.notes]
-        gaps = {
-            name: len(self.scores) - int(self.scores.defined[:, m].min()) for m, name in enumerate(self.scores.names)
-        }
-        if any(gaps.values()):
-            missing = ", ".join(f"{name} {gap}" for name, gap in gaps.items() if gap)
-            notes.insert(1, f"segments without a value, left out of means (the most of any system): {missing}")
-        return notes
+        return [count_of(len(self.scores), "segment"), *score_notes(self.scores, tests=[])[1:], *self.notes]
 
     @property
     def signature(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from wordorder.core.runtime.columns import (
     offsets_from_lengths,
     rows_of,
     strings,
+    to_column,
 )
 from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
@@ -139,7 +140,7 @@ class NBest:
         sentences = np.unique(sentences)
         starts, stops = self.offsets[sentences], self.offsets[sentences + 1]
         rows = np.concatenate([*map(np.arange, starts.tolist(), stops.tolist())])
-        same, _ = encode_strings(self.texts.take(self.text[rows]))
+        same, _ = encode_strings(self.texts.take(to_column(self.text[rows])))
         keys = np.repeat(sentences, stops - starts) * (int(same.max()) + 1) + same
         _, first, which = np.unique(keys, return_index=True, return_inverse=True)
         text = self.text.copy()

@@ -18,7 +18,7 @@ import numpy as np
 from wordorder.apps.nbest.nbest import NBest, check_sentences
 from wordorder.core.orders.alignment import UNKNOWN, Alignment, Alignments
 from wordorder.core.orders.projection import DEFAULT_POLICY, order_against_reference
-from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings
+from wordorder.core.runtime.columns import Floats, Int64s, Ints, rows_of, strings, to_column
 from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.libraries import pa
@@ -114,7 +114,7 @@ class ListedTexts(MatchedTexts):
         ]
 
     def _taken(self, column: pa.LargeStringArray, rows: Any, lines: int) -> Iterator[pa.LargeStringArray]:
-        return (column.take(rows[start:stop]) for start, stop in spans(len(rows), lines))
+        return (column.take(to_column(rows[start:stop])) for start, stop in spans(len(rows), lines))
 
     def count_blocks(self) -> int | None:
         """Return the number of blocks into which the segments are divided."""

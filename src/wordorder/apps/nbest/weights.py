@@ -39,7 +39,7 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
     """
     name = display_name(path)
     heading: list[str] | None = None
-    found: list[tuple[str, list[float]]] = []
+    found: dict[str, list[float]] = {}
     for line, content in numbered_lines(path, expected=EXPECTED):
         text = content.decode("utf-8", "replace").strip()
         fields = text.split("\t") if "\t" in text else text.split()
@@ -51,15 +51,15 @@ def read_weights(path: Path, objective: str | None = None) -> Weights:
         values = list(map(to_number, fields[1:]))
         if not values or not all(map(math.isfinite, values)) or len(values) != len(heading or values):
             raise InputError(f"expected {EXPECTED}, found {excerpt(text)}", path=name, line=line)
-        if fields[0] in dict(found):
+        if fields[0] in found:
             message = f"feature {fields[0]!r} appears twice; expected one line for each feature"
             raise InputError(message, path=name, line=line)
-        found.append((fields[0], values))
+        found[fields[0]] = values
     reject(not found, f"no weights; expected {EXPECTED}", path=name)
-    names = heading or [""] * len(found[0][1])
+    names = heading or [""] * len(next(iter(found.values())))
     if objective is None and len(names) > 1:
         raise UsageError(f"{name} has weights for several objectives; choose one of {', '.join(names)}")
     if objective is not None and objective not in names:
         raise choices(objective, names, what=f"objective of {name}")
     place = 0 if objective is None else names.index(objective)
-    return {feature: values[place] for feature, values in found}
+    return {feature: values[place] for feature, values in found.items()}

@@ -29,7 +29,7 @@ from wordorder.core.reorderings.links import check_side
 from wordorder.core.reorderings.reorderings import WIDEST_MEDIUM, WIDEST_SHORT, WIDTH_CLASSES
 from wordorder.core.runtime.columns import Floats, Ints, rows_of
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.libraries import stats
+from wordorder.core.runtime.libraries import special
 from wordorder.core.runtime.plain import plain
 from wordorder.core.text import Tokens
 from wordorder.metrics.ngrams import COLUMNS
@@ -104,7 +104,7 @@ def compare(figure: str, a: tuple[str, Estimate], b: tuple[str, Estimate]) -> Di
         return Difference(figure, first, second, difference, difference, difference, p)
     freedom = error**4 / sum(part**2 / (each.sentences - 1) for part, each in zip(parts, (one, two), strict=True))
     half = _quantile(freedom) * error
-    p = float(2 * stats.t.sf(abs(difference) / error, freedom))
+    p = float(2 * special.stdtr(freedom, -abs(difference) / error))
     return Difference(figure, first, second, difference, difference - half, difference + half, p)
 
 
@@ -156,7 +156,7 @@ def figure_moments(measures: Measures, depths: Ints) -> dict[str, Floats]:
 
 def _quantile(freedom: float) -> float:
     """Return the 97.5% quantile of Student's t-distribution."""
-    return float(stats.t.ppf(0.975, freedom)) if freedom > 0 else math.nan
+    return float(special.stdtrit(freedom, 0.975)) if freedom > 0 else math.nan
 
 
 Totals = dict[str, Floats]

@@ -21,7 +21,7 @@ import numpy as np
 from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, reject
-from wordorder.core.runtime.libraries import stats
+from wordorder.core.runtime.libraries import special, stats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import mixed
 from wordorder.report.table import Column, Table
@@ -168,7 +168,7 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
     left, whole = float((rest * rest).sum()), float(((y - y.mean()) ** 2).sum())
     errors = [math.sqrt(left / free) * each for each in spread]
     effects = [
-        Effect(name, value, error, float(2 * stats.t.sf(abs(value) / error, free)) if error else 0.0)
+        Effect(name, value, error, float(2 * special.stdtr(free, -abs(value) / error)) if error else 0.0)
         for name, value, error in zip(names, coefficients, errors, strict=True)
     ]
     f = (whole - left) / len(terms) / (left / free) if terms and left else math.nan
@@ -178,7 +178,7 @@ def fit_least_squares(columns: Columns, terms: Sequence[Term], y: Floats) -> Mul
         r2=1 - left / whole,
         adjusted_r2=1 - left / free / (whole / (rows - 1)),
         f=f,
-        p=float(stats.f.sf(f, len(terms), free)),
+        p=float(special.fdtrc(len(terms), free, f)),
         log_likelihood=likelihood,
         aic=2 * len(design) - 2 * likelihood,
         residuals=rest,
@@ -407,7 +407,7 @@ def explain_difficulty(pairs: LanguagePairs, *, response: str, predictors: list[
 def _rise(model: MixedModel, smaller: MixedModel, _: float, *, freedom: int = 1) -> float:
     """Return the p-value of a χ² test of the rise in deviance from a model to a smaller one."""
     rise = max(0.0, 2 * (model.log_likelihood - smaller.log_likelihood))
-    return float(stats.chi2.sf(rise, freedom))
+    return float(special.chdtrc(freedom, rise))
 
 
 def fit_mixed(
@@ -440,7 +440,7 @@ def fit_mixed(
     found = zip(names, fit.effects.tolist(), errors.tolist(), strict=True)
     variances = fit.variances
     return MixedModel(
-        tuple(Effect(name, value, error, float(2 * stats.norm.sf(abs(value) / error))) for name, value, error in found),
+        tuple(Effect(name, value, error, float(2 * special.ndtr(-abs(value) / error))) for name, value, error in found),
         variances["source"],
         variances["target"],
         variances[mixed.RESIDUAL],

@@ -144,7 +144,7 @@ class DaskEngine:
     def _end(self, reason: str, total: int) -> WorkerError:
         return WorkerError(
             f"{self.address}: {reason}; {self._done} of {count_of(total, 'part')} were finished in this run; run the "
-            "same command again to go on"
+            "same command again to continue"
         )
 
 

@@ -125,6 +125,7 @@ class System:
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         library = self._library = optional("thot", "smt")
         path = Path(folder)
+        refuse(not path.is_dir(), f"{path}: no such folder")
         note_folder(path)
         try:
             self.description: dict[str, Any] = json.loads((path / DESCRIPTION).read_text(encoding="utf-8"))
@@ -134,13 +135,10 @@ class System:
             message = f"expected a translation system, but {DESCRIPTION} is missing, damaged or older than 0.3"
             raise InputError(f"{message} (train a system with 'wordorder smt train')", path=str(path)) from None
         self._model = library.translation.SmtModel(library.alignment.AlignmentModelType.HMM)
-        if not (
-            whole
-            and self._model.load_translation_model(str(path / TRANSLATION_MODEL))
-            and self._model.load_language_model(str(path / LANGUAGE_MODEL))
-        ):
-            message = "the translation system is damaged: its models are not those that were trained; train it again"
-            raise InputError(message, path=str(path))
+        whole = whole and self._model.load_translation_model(str(path / TRANSLATION_MODEL))
+        whole = whole and self._model.load_language_model(str(path / LANGUAGE_MODEL))
+        message = "the translation system is damaged: its models are not those that were trained; train it again"
+        reject(not whole, message, path=str(path))
         self._model.w, self._model.a, self._model.e = _SPREAD, _TABLE, _EXPANDED
         self._model.heuristic = _HEURISTIC
 

@@ -96,8 +96,8 @@ def explain_missing() -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in ("sqlalchemy", "starlette", "uvicorn", "psycopg"):
             raise
         raise UsageError(
-            f"studies with participants need the package {error.name}; install it in the clone with: "
-            "pip install '.[studies]'"
+            f"studies with participants need the package {error.name}; install it with: "
+            "pip install 'wordorder[studies]'"
         ) from None
 
 

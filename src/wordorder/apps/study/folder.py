@@ -182,7 +182,8 @@ class Study:
         from wordorder.apps.study.answers import excluded_people, find_changes, open_answers, refuse_no_answers
 
         if simulated:
-            return analyse(self, self.answers(simulated=True))
+            note = "simulated answers, made by 'study simulate': nobody has taken part"
+            return analyse(self, self.answers(simulated=True), notes=[note])
         with open_answers(self, database) as store:
             refuse_no_answers(self, store)
             excluded, notes = excluded_people(store.state()), find_changes(self, store.events())
@@ -231,17 +232,18 @@ def group_versions(study: Study) -> dict[str, list[Item]]:
     sizes = Counter(map(len, versions.values()))
     usual = sizes.most_common(1)[0][0]
     for group, found in versions.items():
-        if len(found) != usual:
-            raise InputError(f"expected {usual} versions in group {group!r}, as in other groups, found {len(found)}")
+        counts = f"expected {usual} versions in group {group!r}, as in other groups, found {len(found)}"
+        reject(len(found) != usual, counts, path=str(study.folder / ITEMS))
     return versions
 
 
 def versions_by_condition(study: Study) -> dict[str, list[Item]]:
     """Return, for each condition, the item of every group that has this condition."""
     groups = group_versions(study).values()
-    return {
-        name: [next(item for item in group if item.condition == name) for group in groups] for name in study.conditions
-    }
+    found = {name: [item for group in groups for item in group if item.condition == name] for name in study.conditions}
+    for name, items in found.items():
+        reject(len(items) != len(groups), f"expected one {name!r} in each group", path=str(study.folder / ITEMS))
+    return found
 
 
 def choose_list(occupied: Sequence[int], *, seed: int = 0, arrival: int = 0) -> int:

@@ -240,10 +240,8 @@ class _SettingsReader:
             if not isinstance(text, str):
                 raise self.error(word, f"{word!r} in [words] must be text")
             if word not in english:
-                near = get_close_matches(word, english, n=1)
-                raise self.error(
-                    word, f"unknown word {word!r} in [words]" + f"; did you mean {near[0]!r}?" * bool(near)
-                )
+                near = "".join(f"; did you mean {one!r}?" for one in get_close_matches(word, english, n=1))
+                raise self.error(word, f"unknown word {word!r} in [words]{near}")
             for name in re.findall(r"\{(\w+)\}", text):
                 if f"{{{name}}}" not in english[word]:
                     raise self.error(word, f"{word} in [words] has {{{name}}}, which the English words do not have")

@@ -50,6 +50,7 @@ def test_several_runs(capsys: Capture) -> None:
         (("--work", "w", "--ref-align", "dev"), "requires --order source"),
         (("--work", "."), "is not empty and does not belong to a tuning loop"),
         (("--work", "w", "--decoder", "nonsense {source} {weights} {nbest}"), "exit code 127; the end of w/01/decoder"),
+        (("--work", "w", "--source", "missing\nx"), "wordorder: missing\\nx: no such file"),
         (("--work", "w", "--runs", "0"), "runs must be 1 or more"),
         *(
             (

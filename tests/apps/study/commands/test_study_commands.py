@@ -167,4 +167,4 @@ def test_a_missing_extra_is_named(folder: Path, capsys: Capture, monkeypatch: py
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "wordorder.apps.study.web.serve", raising=False)
     assert main(["study", "serve", "study"]) == 2
-    assert "install it in the clone with: pip install '.[studies]'" in capsys.readouterr().err
+    assert "install it with: pip install 'wordorder[studies]'" in capsys.readouterr().err

@@ -19,7 +19,7 @@ pytest.importorskip("starlette")
 import sqlalchemy as sa
 from all_kinds import write_study
 from crowd import Process
-from postgres import PACKAGE, Cluster, find_binaries
+from postgres import Cluster
 from serving import Client, Running, serve_folder
 
 from wordorder.apps.study import Study
@@ -225,16 +225,6 @@ def test_a_deleted_database_is_noticed_and_nothing_is_acknowledged(tmp_path: Pat
         running.store.file.rename(tmp_path / "elsewhere")
         assert person.post("answer", place=1, answer=GOOD, revises=0).status == 503
         assert "deleted or replaced" in str(running.application.writer.lost)
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip(f"there is no PostgreSQL: install the package {PACKAGE}")
-    made = Cluster.make(binaries)
-    yield made
-    made.remove()
 
 
 def admit_all(state: Any, event: Event) -> list[Event]:

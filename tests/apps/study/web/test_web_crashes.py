@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,23 +14,13 @@ pytest.importorskip("starlette")
 
 from all_kinds import write_study
 from crowd import Blow, Crowd, Process, gather_under_fire, losses
-from postgres import PACKAGE, Cluster, find_binaries
+from postgres import Cluster
 
 from wordorder.apps.study.store import Store
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="needs signals")]
 
 PEOPLE, ITEMS = 50, 5
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    binaries = find_binaries()
-    if binaries is None:
-        pytest.skip(f"there is no PostgreSQL: install the package {PACKAGE}")
-    made = Cluster.make(binaries)
-    yield made
-    made.remove()
 
 
 @pytest.fixture

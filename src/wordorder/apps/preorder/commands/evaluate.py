@@ -42,8 +42,8 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.preorder import CrossValidation, evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records
-    from wordorder.scoring.comparison import compare_pairs, pair_table
-    from wordorder.scoring.tables import write_segments
+    from wordorder.scoring.comparison import compare_pairs
+    from wordorder.scoring.tables import p_tables, write_segments
 
     check_html(options, rereads=False)
     rule_sets = arguments.read_rules(options, options.rules)
@@ -63,9 +63,7 @@ def run(options: argparse.Namespace) -> None:
 
     def tables() -> dict[str, Table]:
         found = {"scores": scores.table(digits=options.digits, percent=options.percent)}
-        if tested and len(scores.systems) > 2:
-            found["pairs"] = pair_table(scores, scores.metrics[0])
-        return found | ({"parsers": parsers} if gold is not None else {})
+        return found | dict(list(p_tables(scores).items())[:1]) | ({"parsers": parsers} if gold is not None else {})
 
     def document() -> dict[str, Any]:
         pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []

@@ -27,7 +27,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     )
     chosen = parser.add_mutually_exclusive_group()
     chosen.add_argument("--database", metavar="URL", help=database)
-    about = "use the answers of a pilot, which are kept apart in pilot.db in the folder"
+    about = "work on the pilot, whose answers are kept apart, in pilot.db in the folder"
     chosen.add_argument("--pilot", action="store_true", help=about)
 
 
