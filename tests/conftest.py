@@ -1,4 +1,4 @@
-"""Shared settings and the folder of real data.
+"""Shared settings, the folder of real data, and a database for tests of studies.
 
 Hypothesis has no deadlines, because kernels compile on first call. It draws new examples in every run, but the same
 ones where the variable ``CI`` is set: there a failure must be of the change that is tested.
@@ -7,10 +7,15 @@ ones where the variable ``CI`` is set: there a failure must be of the change tha
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from postgres import Cluster
 
 os.environ.setdefault("NUMBA_DISABLE_JIT", "0")  # tests have little work, and compiled code must be tested
 
@@ -28,3 +33,16 @@ def shared() -> Path:
     if not REAL_DATA.is_dir():
         pytest.skip("the folder of real data is not here")
     return REAL_DATA
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    """A PostgreSQL that runs while the tests of one file do."""
+    from postgres import PACKAGE, Cluster, find_binaries  # beside the tests of studies
+
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip(f"there is no PostgreSQL: install the package {PACKAGE}")
+    made = Cluster.make(binaries)
+    yield made
+    made.remove()

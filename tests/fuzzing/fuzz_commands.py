@@ -52,7 +52,7 @@ ROOM = 4 << 30
 
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
-MOST = {"--workers": 2, "--people": 20}
+MOST = {"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10}
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
 AT_A_TIME = 25
@@ -67,6 +67,7 @@ APART = ("preorder", "nbest", "smt", "scale", "study")
 
 OUTPUTS = {
     *("-o", "--output", "--out", "--segments", "--save", "--html", "--report", "--plot", "--picture", "--pairs"),
+    "--label-studio",
     *("--write-buckets", "--mtme-scores", "--rows", "--scores-jsonl", "--to", "--work", "--nbest", "--files"),
 }
 NOT_TRIED = re.compile(
@@ -81,10 +82,13 @@ SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
 _NAMED_BY_ARGUMENTS = re.compile(
-    "unknown (column|feature) of|is not a column of|features without a weight|there is no person|no column .* for '"
-    "|the largest amount needs"
+    "unknown (column|feature)|is not a column of|features without a weight|there is no person|no column .* for '"
+    "|the largest amount needs|; choose a column with |; give --"
 )
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
+
+_PROCESS = re.compile(r"(?<=nbest)\.\d+(?=\.part)")
+"""The number of the process in the name of a decoder's temporary file, which remains where its list is wrong."""
 
 _STRANGE = re.compile(r"(?!wordorder).*(Warning: |Error\b|Exception|resource_tracker|terminate called)")
 _TRIES = 40
@@ -153,18 +157,9 @@ class Forker:
         gc.freeze()
 
     def _warm(self, base: Base, folder: Path) -> None:
-        with tempfile.TemporaryFile() as target, tempfile.TemporaryFile() as errors, contextlib.chdir(folder):
-            kept = [os.dup(number) for number in range(3)]
-            with open(base.stdin or os.devnull, "rb") as stdin:
-                for number, file in enumerate((stdin, target, errors)):
-                    os.dup2(file.fileno(), number)
-            code = _perform(base.arguments)
-            for number, one in enumerate(kept):
-                os.dup2(one, number)
-                os.close(one)
-            errors.seek(0)
-            if code:
-                raise AssertionError(f"{base.name}: exit code {code}\n{errors.read().decode()}")
+        code, _, errors = perform_in(base, folder)
+        if code:
+            raise AssertionError(f"{base.name}: exit code {code}\n{errors.decode()}")
 
     def run(self, case: Case, folder: Path) -> Outcome:
         """Run a command in a new folder and a fork of its own, and return what came of it."""
@@ -231,9 +226,9 @@ def _outcome(folder: Path, code: int, memory: int) -> Outcome:
         code,
         memory,
         (folder / "stdout").read_bytes(),
-        (folder / "stderr").read_bytes().decode(errors="backslashreplace"),
+        _PROCESS.sub("", (folder / "stderr").read_bytes().decode(errors="backslashreplace")),
         (folder / "stopped").read_text(),
-        contents(folder / "work"),
+        {_PROCESS.sub("", name): content for name, content in contents(folder / "work").items()},
     )
 
 
@@ -260,6 +255,22 @@ def _prepare(task: Task) -> None:
         limits[resource.RLIMIT_AS] = pages * resource.getpagesize() + ROOM
     for limit, value in limits.items():
         resource.setrlimit(limit, (value, resource.getrlimit(limit)[1]))
+
+
+def perform_in(base: Base, folder: Path) -> tuple[int, bytes, bytes]:
+    """Run a command of this process in a folder; return the exit code and what it printed."""
+    with tempfile.TemporaryFile() as target, tempfile.TemporaryFile() as errors, contextlib.chdir(folder):
+        kept = [os.dup(number) for number in range(3)]
+        with open(base.stdin or os.devnull, "rb") as stdin:
+            for number, file in enumerate((stdin, target, errors)):
+                os.dup2(file.fileno(), number)
+        code = _perform(base.arguments)
+        for number, one in enumerate(kept):
+            os.dup2(one, number)
+            os.close(one)
+        target.seek(0)
+        errors.seek(0)
+        return code, target.read(), errors.read()
 
 
 def _perform(arguments: Sequence[str]) -> int:
@@ -620,7 +631,7 @@ def differences(one: Outcome, other: Outcome) -> list[str]:
     return found + [name for name in names if one.files.get(name) != other.files.get(name)]
 
 
-MAY_DIFFER = re.compile(r"(^|/)(study\.db|study\.toml|links.*|_?timings?.*|.*\.npz)$")
+MAY_DIFFER = re.compile(r"(^|/)((study|pilot)\.db|study\.toml|links.*|_?timings?.*|.*\.npz)$")
 
 
 def _different(one: Outcome, other: Outcome) -> list[str]:

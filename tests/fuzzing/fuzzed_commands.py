@@ -200,7 +200,7 @@ COMMANDS = {
     "metaeval versus": f"metaeval {JUDGED} -m kendall,pef --versus kendall --weight ref-length --samples 10",
     "metaeval source": f"metaeval {JUDGED} -m kendall,bleu --order matched source --source source.txt --tokenize none"
     " --hyp-align good.align monotone.align scrambled.align --ref-align reference.align --samples 10 --system none",
-    "metaeval agreement": f"metaeval {JUDGED} --agreement",
+    "metaeval agreement": "metaeval --judgements rankings.csv --pair de-en --agreement",
     "metaeval agreed": f"metaeval {JUDGED} -m pef,bleu --agreed 0.5 --samples 10",
     "metaeval influences": f"metaeval {JUDGED} --influences --samples 10",
     "metaeval anova": f"metaeval {RATED} --anova",

@@ -44,6 +44,7 @@ from wordorder.formats import (
     given_scores,
     gold,
     lengths,
+    lexicons,
     mqm,
     mtme,
     nbest,
@@ -510,6 +511,7 @@ def model_readers() -> Iterator[Reader]:
     yield Reader("dependency parser", transition.load, (plain,))
     yield Reader("dependency parser .gz", transition.load, (packed,))
     yield Reader("weights", read_weights, tuple(made("a", "feature\tbleu\nlm\t0.5\nd\t-1\n", "lm 0.5\nd 1\n")))
+    yield Reader("dictionary", lexicons.read, tuple(made("a.tsv", "Haus\thouse\nzu Hause\tat home\tx\n\n")))
     yield Reader("paraphrases", Paraphrases.read, tuple(made("a", "0.5\na b\nc\n0.1\nx\ny z\n")))
     index = b"  1 licence\ncar n 1 1 @ 1 0 00000001\nauto n 1 0 1 0 00000001\n"
     parts = ("noun", "verb", "adj", "adv")

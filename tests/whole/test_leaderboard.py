@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,15 @@ def test_the_numbers_are_those_of_score(folder: Path) -> None:
     assert rows["good"]["rank"] == "1"
     assert rows["few"]["rank"] == "–"
     assert rows["scrambled"]["verdict"] == "freer"
+
+
+def test_the_band_is_as_wide_as_the_scores_need(folder: Path) -> None:
+    page = (folder / "board.html").read_text(encoding="utf-8")
+    ends = [float(end) for one in re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)"', page) for end in one]
+    people = [float(left) for left in re.findall(r'class=people x="([-\d.]+)"', page)]
+    assert min(*ends, *people) < 1
+    assert max(*ends, *people) > 95
+    assert "policy:" in page.partition('class="signature"')[2]
 
 
 def test_a_folder_of_another_kind(tmp_path: Path) -> None:

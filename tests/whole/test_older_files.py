@@ -8,28 +8,16 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from running import run
+from stable_names import DEMO, keys
 
 OLDER = Path(__file__).parent / "older"
-DEMO = Path(str(files("wordorder"))) / "data" / "demo"
 NAMES = json.loads((OLDER / "names.json").read_text(encoding="utf-8"))
 Capture = pytest.CaptureFixture[str]
-
-
-def keys(found: Any, path: str = "") -> Iterator[str]:
-    """Yield the path of every key; elements of lists are not numbered."""
-    for key, value in found.items() if isinstance(found, dict) else ():
-        yield f"{path}/{key}"
-        yield from keys(value, f"{path}/{key}")
-    for value in found if isinstance(found, list) else ():
-        yield from keys(value, f"{path}[]")
 
 
 @pytest.mark.parametrize("model", ["model1", "diagonal", "hmm"])

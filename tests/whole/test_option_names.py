@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from running import run, write_files
+from stable_names import leaves
 from wordorder.cli.main import COMMANDS, build_parser
 from wordorder.cli.names import ANSWERS, OLD, SPELLINGS, translate, unknown
-from wordorder.cli.parser import CommandParser
 from wordorder.core.text.tokenizers import tokenizer_names
 from wordorder.scoring.options import TOKENIZERS
 
@@ -69,6 +69,8 @@ def test_references_by_their_other_names(capsys: Capture) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
+        ("score --hpy a", "unknown option --hpy; did you mean --hyp?"),
+        ("score --alignment a", "unknown option --alignment (see"),
         ("score --sampl 3", "unknown option --sampl; did you mean --samples?"),
         ("score -t wmt22", "unknown option -t; give test sets as files: --ref, --hyp and --source"),
         ("score -l de-en", "unknown option -l; languages need not be given"),
@@ -92,12 +94,6 @@ def test_an_old_name_works_with_a_note(capsys: Capture) -> None:
     found = run(capsys, "align", "--align-file=a.align", *judged)
     assert found.json() == run(capsys, "align", "--align", "a.align", *judged).json()
     assert found.err == "wordorder: note: --align-file is now called --align\n"
-
-
-def leaves(parser: CommandParser) -> list[CommandParser]:
-    parser.load()
-    below = [sub for action in parser._actions if isinstance(action.choices, dict) for sub in action.choices.values()]
-    return [leaf for sub in below for leaf in leaves(sub)] if below else [parser]
 
 
 def test_every_other_name_leads_to_an_option_and_is_none_itself() -> None:

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import wordorder
 from running import run
 
 Capture = pytest.CaptureFixture[str]
@@ -165,7 +166,7 @@ def test_signature(demo: Path, capsys: Capture) -> None:
         if command not in results:
             document = run(capsys, *command.split(), "--json", "-q").json()
             signature = document.pop("signature")
-            assert "0.3.0" in json.dumps(signature) or document.get("version") in json.dumps(signature)
+            assert wordorder.__version__ in json.dumps(signature) or document.get("version") in json.dumps(signature)
             results[command] = signature, {name: part for name, part in document.items() if name != "notes"}
         return results[command]
 
@@ -186,8 +187,9 @@ def test_signature(demo: Path, capsys: Capture) -> None:
 @pytest.mark.slow
 def test_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """Texts are read in blocks, and scoring keeps only the statistics of each segment: memory [grows by a few hundred
-    bytes](speed.md#sentence-pairs) for each segment of a system, however long it is. To compare systems, scoring also
-    keeps the positions of their matched words. Commands that must hold a whole text, such as `align`, need more."""
+    bytes](speed.md#sentence-pairs) for each segment of a system, however long the segment is. To compare systems,
+    scoring also keeps the positions of the matched words. Commands that must hold a whole text, such as `align`, need
+    more."""
     monkeypatch.chdir(tmp_path)
     short, long = "the old cat sat in the red house", " ".join(f"word{number}" for number in range(60))
     score = "score --ref text --hyp text -m kendall --samples 0 --no-cache -q --threads 1"

@@ -111,7 +111,7 @@ def test_temporary_name(command: str, demo: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("command", WRITING)
 @pytest.mark.parametrize("end", ["full disk", "Ctrl-C", "error"])
 def test_as_it_was(end: str, command: str, demo: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    """After an error, Ctrl-C, a full disk or a killed process, the file is as it was before."""
+    """After an error, Ctrl-C, a full disk or a killed process, the file is left as it was before."""
     (demo / target(command)).write_text("as it was")
     before = content(demo)
     if end == "full disk":
@@ -175,7 +175,7 @@ def draft_in(folder: Path, *, least: int = 0) -> Path:
 )
 def test_ended_by_a_signal(number: signal.Signals, code: int, said: str, demo: Path) -> None:
     """| 129, 130, 143 | the command was ended by a closed terminal, Ctrl-C or SIGTERM |
-    After an error, Ctrl-C, a full disk or a killed process, the file is as it was before."""
+    After an error, Ctrl-C, a full disk or a killed process, the file is left as it was before."""
     (demo / "out").write_text("as it was")
     before = content(demo)
     with started(demo, "score --permutations - --samples 10 -o OUT") as process:
@@ -188,7 +188,7 @@ def test_ended_by_a_signal(number: signal.Signals, code: int, said: str, demo: P
 
 @pytest.mark.slow
 def test_killed_while_writing(demo: Path) -> None:
-    """After an error, Ctrl-C, a full disk or a killed process, the file is as it was before.
+    """After an error, Ctrl-C, a full disk or a killed process, the file is left as it was before.
 
     A process that is killed at once (SIGKILL, or a power failure) can leave its temporary file behind, whose name
     begins with a dot and ends in `.part`.

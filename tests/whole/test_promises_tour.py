@@ -175,7 +175,8 @@ def test_notes_do_not_mix_with_results(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_no_network(tour: dict[str, Any]) -> None:
-    """Nothing is measured, reported or looked up. A command opens a connection only if you ask for it:"""
+    """Nothing about you or your work is collected or sent, and nothing is looked up online. A command opens a
+    connection only if you ask for it:"""
     network = [each[:2] for each in tour["seen"] if each[0].startswith(("socket.", "urllib.", "webbrowser."))]
     assert [
         each for each in network if not re.search(r"'/tmp|'\\\\x00|/tour", each[1])
