@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -85,7 +86,7 @@ class Board:
         metrics = [metric.label for metric in self.scores.metrics]
         header = ["rank", "system", *metrics, "words matched", "order of the source", "against people", "pattern"]
         low, high = self.literal.band("kendall-sqrt")
-        people = f"{low:.3f}" if low == high else f"{low:.3f} to {high:.3f}"
+        people = " to ".join(dict.fromkeys((f"{low:.3f}", f"{high:.3f}")))
         notes = [
             f"Rank, by {metrics[0]}: paired bootstrap tests of all pairs of systems, corrected; a dash: not ranked, "
             "because the system matches too few words of the references.",
@@ -95,6 +96,7 @@ class Board:
             "Pattern: the words that stand too early or too late most conspicuously, with the share of them that do.",
             "Word order says what is wrong with a translation; it does not predict its quality.",
         ]
+        signatures = (self.scores.signature, self.literal.signature)
         rows = "\n".join(map(self._row, names))
         heads = "".join(_head(place, name) for place, name in enumerate(header))
         template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
@@ -104,7 +106,7 @@ class Board:
             "HEADS": heads,
             "ROWS": rows,
             "NOTES": "\n".join(f"<li>{escape(note)}</li>" for note in notes),
-            "SIGNATURE": escape(write_signature(self.scores.signature)),
+            "SIGNATURE": "<br>".join(escape(write_signature(one)) for one in signatures),
         }
         for key, value in filled.items():
             template = template.replace(f"<!--{key}-->", value)
@@ -126,8 +128,9 @@ class Board:
     def _band(self, found: Score) -> str:
         """Draw a score with its interval and the band of the references, on a scale that has room for all systems."""
         low, high = self.literal.band("kendall-sqrt")
-        ends = self.literal.scores.intervals
-        start, stop = min(ends[0].min(), low), max(ends[1].max(), high)
+        found_all = (self.literal.scores[system, "kendall-sqrt"] for system in self.scores.systems)
+        ends = [end for one in found_all for end in (one.low, one.high) if math.isfinite(end)]
+        start, stop = min(low, *ends), max(high, *ends)
 
         def x(value: float) -> float:
             return float(100 * (value - start) / (stop - start))

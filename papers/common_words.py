@@ -89,18 +89,19 @@ def make() -> Page:
     page = Page("common_words", "Which words should two systems be compared on?")
     page.say(
         "Two systems match different words of a reference, so their order scores differ for two reasons: the order of"
-        " their words, and which words match. On the *common words*, those that both systems match, only the order"
-        " can differ. Which differences do people see? Each pair of translations of one segment that WMT12's judges"
-        " ranked is compared in both ways, with seven metrics."
+        " their words, and which words they match. On the *common words*, which both systems match, only the order can"
+        " differ. Which of these differences do people see? With seven metrics, we compare every two translations of a"
+        " segment that the judges of WMT12 ranked, once on all matched words and once on common words."
     )
     sets = {pair: read_set(pair) for pair in PAIRS}
     found = {pair: agreement(judged) for pair, judged in sets.items()}
     page.say("## Segments")
     page.say(
-        "Kendall's τ with people over the pairs that the comparison decides, with 95% intervals from 1,000 bootstrap"
-        " samples of segments. The gain is paired: it comes from the same samples. On common words, fewer pairs are"
-        " decided: the last column has their number as a share of those decided on all matched words. (`kendall` and"
-        " `kendall-sqrt` order any two translations of a segment alike.)"
+        "The tables show Kendall's τ with people over the pairs of translations that a comparison decides (by giving"
+        " them different scores), with 95% intervals from 1,000 bootstrap samples of segments. The intervals of the"
+        " gain come from the same samples. On common words, fewer pairs are decided. The last column shows their"
+        " number as a share of the pairs decided on all matched words. (`kendall` and `kendall-sqrt` always rank two"
+        " translations of a segment alike, so their rows are equal.)"
     )
     for pair in PAIRS:
         page.say(f"**{pair}** ({len(sets[pair].pairs().segment):,} judged pairs)")
@@ -123,12 +124,17 @@ def make() -> Page:
         all(each["gain"][0] > 0 for each in every),
         surer > len(every) / 2,
     )
-    page.say("## The differences that only one of them sees")
+    page.sum_up(
+        "Comparisons of segments agree better with people if they use only the words of the reference that both"
+        " systems match."
+    )
+    page.say("## Differences that only one comparison sees")
     page.say(
-        "A difference is *only plain* if the order of the common words is equally good in both translations, or if"
-        " there are fewer than two of them; *only common* if the scores on all matched words are equal. *Opposite*"
-        " differences have another sign on common words; τ is that of common words. Shares are of all differences"
-        " that the plain comparison reports between translations that people rank."
+        "A difference in score is *only plain* if the order of the common words is equally good in both translations,"
+        " or if there are fewer than two common words. It is *only common* if the scores on all matched words are"
+        " equal. It is *opposite* if its sign is reversed on common words; its τ is then computed from the scores on"
+        " common words. Shares refer to all differences that the plain comparison (on all matched words) reports"
+        " between translations that people rank."
     )
     for pair in PAIRS:
         rows: list[list[Cell]] = []
@@ -143,24 +149,31 @@ def make() -> Page:
     low, high = (extreme(each["only plain"][3] for each in every) for extreme in (min, max))
     weak = sum(each["only plain"][1] <= 0 <= each["only plain"][2] for each in every)
     page.conclude(
-        f"Of the differences that the plain comparison reports, {low:.0%} to {high:.0%} vanish on common words."
-        f" For every metric and language pair, these agree with people less than those that both comparisons see;"
-        f" in {weak} of {len(every)} cases, the interval of their τ includes 0.",
+        f"Of the differences that the plain comparison reports, {low:.0%} to {high:.0%} vanish on common words. For"
+        " every metric and language pair, these differences agree with people less than the differences that both"
+        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of τ over the vanished differences"
+        " includes 0.",
         all(each["only plain"][0] < each["both"][0] for each in every),
     )
+    page.sum_up("Differences in score that vanish on these words agree less with people than other differences do.")
     page.say("## Whole systems")
     counted: list[list[Cell]] = []
     for pair, judged in sets.items():
         rows_of_people, _ = judged.human_rows()
         wins, losses = rows_of_people.sum(axis=0)[:, :2].T
         counted.append([pair, *systems_right(judged.scores, wins / (wins + losses))])
-    page.say("Pairs of systems that `kendall` orders as people do (by the share of wins among wins and losses):")
+    page.say(
+        "The table counts the pairs of systems that `kendall` ranks as people do (people rank systems by their share"
+        " of wins among wins and losses):"
+    )
     page.table(["", "all matched words", "common words", "pairs of systems"], counted)
     totals = np.array([row[1:] for row in counted], dtype=np.int64).sum(axis=0)
     page.conclude(
-        "Between whole systems, nothing is gained: over 3,003 segments, both are right about equally often. So scores"
-        " and ranks of systems, and their tests, use all matched words; the difference on common words is reported"
-        " with each comparison of two systems. Comparisons of segments use common words.",
+        "Comparisons of whole systems gain nothing: over 3,003 segments, both ways of comparing agree with people"
+        " about equally often. The scores, ranks and tests of systems therefore use all matched words, and the"
+        " difference on common words is reported with each comparison of two systems. Comparisons of segments use"
+        " common words.",
         abs(int(totals[0]) - int(totals[1])) < 0.1 * int(totals[2]),
     )
+    page.sum_up("For comparisons of whole systems, these words bring no gain.")
     return page

@@ -50,10 +50,10 @@ MANY = (
 def prepare(page: Page) -> None:
     """Learn the grammar; write the judged segments that are short."""
     page.say(
-        "The paper uses GALE 2.5, Arabic and Chinese to English, with HTER and document boundaries, and a parser"
-        " trained on the Wall Street Journal. We use WMT12, German to English, with 16 systems ranked by human"
-        f" judges, and keep only judged segments with {LONGEST} words or fewer in the reference. Our grammar is"
-        " learned from the GUM treebank."
+        "The paper uses GALE 2.5 (Arabic and Chinese to English), which contains HTER and document boundaries, and a"
+        " parser trained on the Wall Street Journal. We use WMT12, German to English, with 16 systems ranked by human"
+        f" judges, and keep only judged segments with {LONGEST} words or fewer in the reference. Our grammar is learned"
+        " from the GUM treebank."
     )
     page.shell(
         "cat gum-trees/*.ptb > gum.mrg",
@@ -79,10 +79,10 @@ def agreement(page: Page) -> None:
     counts = made["sets"][0]["judgements"]
     page.say(
         f"There are {counts['segments']} segments with {counts['comparisons']:,} comparisons. `differences` is the"
-        " paper's coefficient: it correlates (r) the metric's differences between two systems on a document with"
-        f" the judges' differences. Here a document is a group of {GROUP} segments. The last columns are the paper's"
-        " r with HTER. That is an error rate, so a good metric has a negative r there and a positive one here; for"
-        " TER itself the paper prints .51, .19 and .39."
+        " paper's coefficient: how far two systems differ on a document by a metric is correlated (r) with how far"
+        f" they differ by the judges. Here a document is a group of {GROUP} segments. The last columns show the paper's"
+        " r with HTER. HTER is an error rate, so the r of a good metric is negative in the paper and positive here."
+        " For TER, which is an error rate as well, the paper prints .51, .19 and .39."
     )
     page.table(
         ["metric", "", "τ", "system-level ρ", "differences", "HTER, Arabic", "HTER, Chinese", "HTER, all"],
@@ -105,14 +105,18 @@ def agreement(page: Page) -> None:
     best = [difference(made, "edpm", "edpm:n=1", name) for name in levels.values()]
     plain = [difference(made, "edpm", "full:order=kendall", name) for name in levels.values()]
     page.conclude(
-        "EDPM agrees better with human judges than BLEU does, as the paper found for HTER, and by the paper's"
-        f" coefficient the difference is significant: {ours}, corrected for all comparisons between these metrics. By"
-        f" the other coefficients EDPM is also above BLEU, but not significantly: {', '.join(others)}. EDPM does not"
-        " differ significantly from the same metric with only the best parse, or from matched words and their order"
-        " without any parse (`full:order=kendall`).",
+        "EDPM agrees better with human judges than BLEU does, as the paper found for HTER. By the paper's"
+        f" coefficient, the difference is significant: {ours}, corrected for all comparisons between these metrics. By"
+        f" the other coefficients, EDPM is above BLEU as well, but not significantly: {', '.join(others)}. EDPM does"
+        " not differ significantly from the same metric with only the best parse, or from matched words and their"
+        " order without any parse (`full:order=kendall`).",
         all(value > 0 for value, _ in over.values()),
         [p < 0.05 for _, p in over.values()] == [False, False, True],
         min(p for _, p in (*best, *plain)) > 0.05,
+    )
+    page.sum_up(
+        "As the paper found, EDPM agrees better with human judges than BLEU does, but it does not differ"
+        " significantly from a metric of matched words and their order, which needs no parser."
     )
 
 
@@ -120,8 +124,9 @@ def forests(page: Page) -> None:
     """What the paper hopes for: all parses at once, and chains of arcs."""
     page.say("## Forests and chains")
     page.say(
-        "The paper hopes for gains from packed forests instead of fifty parses, and from longer chains of words. The"
-        " table gives τ on the same segments; γ flattens the parse probabilities (1 leaves them as they are)."
+        "The paper hopes for gains from packed forests in place of fifty parses, and from longer chains of words. The"
+        " table shows τ on the segments used above. A γ below 1 flattens the parse probabilities; a γ of 1 leaves them"
+        " as they are."
     )
     packed = {
         (part, gamma): f"dpm:parses=forest:gamma={gamma}:parts={parts}"
@@ -140,11 +145,11 @@ def forests(page: Page) -> None:
     chains = difference(made, "edpm", "edpm:parts=1g+2g+dl+lh+chain")
     arcs = difference(made, "dpm:parts=dl+lh:n=50:gamma=0.25", "dpm:parts=chain:n=50:gamma=0.25")
     page.conclude(
-        f"We find neither gain. With the paper's γ the forest is below the list by {write_cell(flat[0])} (p"
-        f" {write_p(flat[1])}, corrected); with γ 1 it hardly differs from it ({write_cell(own[0])}, p"
-        f" {write_p(own[1])}). Adding chains to the other fragments makes no significant difference"
-        f" ({write_cell(chains[0])}, p {write_p(chains[1])}), and chains alone are {write_cell(arcs[0])} below arcs"
-        f" (p {write_p(arcs[1])}).",
+        "We find neither gain. With the paper's γ, EDPM's τ is lower with the forest than with the list of fifty"
+        f" parses, by {write_cell(flat[0])} (p {write_p(flat[1])}, corrected); with a γ of 1, the two hardly differ"
+        f" ({write_cell(own[0])}, p {write_p(own[1])}). Adding chains to the other fragments makes no significant"
+        f" difference ({write_cell(chains[0])}, p {write_p(chains[1])}), and with chains alone τ is"
+        f" {write_cell(arcs[0])} lower than with dependency arcs alone (p {write_p(arcs[1])}).",
         flat[0] > 0,
         own[1] > 0.05,
         chains[1] > 0.05,
@@ -157,8 +162,9 @@ def post_edits(page: Page) -> None:
     page.say("## HTER")
     page.say(
         "The paper's experiment needs documents, two systems, references that are not post-edits, and parses of the"
-        " target. MLQE-PE, English to German, has one system and only post-edits, and we have no German treebank."
-        " What remains is to compare words and pairs of words with the post-edit, on groups of ten segments."
+        " target. The English–German part of MLQE-PE contains only one system and no references other than post-edits,"
+        " and we have no German treebank. We can only compare words and pairs of words of the output with those of the"
+        " post-edit, on groups of ten segments."
     )
     page.shell(f"awk '{{ print int((NR - 1) / {GROUP}) }}' mlqe-pe/en-de-test20/test20.pe > tens.txt")
     metrics = ("dpm:parts=1g+2g", "bleu", "1-ter")
@@ -170,8 +176,9 @@ def post_edits(page: Page) -> None:
     found = {metric: finding(made, metric, level="document", coefficient="r") for metric in metrics}
     page.table(["metric", "r with HTER"], [[f"`{metric}`", interval(each)] for metric, each in found.items()])
     page.conclude(
-        "Against the post-edit, 1−TER is 1−HTER except for tokenisation. All three metrics use the post-edit that"
-        " HTER is computed from, so these values say nothing about how well EDPM judges translations.",
+        "Measured against the post-edit, 1−TER equals 1−HTER except for differences in tokenisation. All three"
+        " metrics use the post-edit that HTER is computed from, so these values say nothing about how well EDPM"
+        " judges translations.",
         max(found, key=lambda metric: float(found[metric]["value"])) == "1-ter",
     )
 
@@ -181,9 +188,10 @@ def late_pass(page: Page) -> None:
     page.say("## A late pass over n-best lists")
     page.say(
         "The paper's last suggestion is to use EDPM late in training, to select among translations that are already"
-        f" very good. We take the ten best translations of the first {SENTENCES} sentences of `test_2016_flickr` from"
-        " a phrase-based system (`nbest/thot-de-en`), and choose the one that is most similar to the others by EDPM"
-        " (`nbest rerank --utility`, without a reference). The same is done with cheaper metrics."
+        f" very good. We take the ten best translations of each of the first {SENTENCES} sentences of"
+        " `test_2016_flickr` from a phrase-based system (`nbest/thot-de-en`), and choose for each sentence the"
+        " translation that is most similar to the others by EDPM (`nbest rerank --utility`, without a reference). We"
+        " do the same with cheaper metrics."
     )
     page.shell(
         f"zcat nbest/thot-de-en/test_2016_flickr.nbest.gz | awk '$1 < {SENTENCES} && ++n[$1] <= 10' > late.nbest",
@@ -213,13 +221,15 @@ def late_pass(page: Page) -> None:
     ]
     best = {row["metric"]: row["best"] for row in lists}
     page.conclude(
-        f"The lists contain better translations: an oracle reaches an EDPM of {write_cell(best['edpm'])} and a BLEU"
-        f" of {write_cell(best['bleu'])}. But similarity to the others does not find them: no choice differs"
-        " significantly from the system's own in any of the metrics. EDPM is no better at this than BLEU, which"
-        " needs no parser. The lists of a phrase-based system vary little.",
+        f"The lists do contain better translations: an oracle reaches an EDPM of {write_cell(best['edpm'])} and a BLEU"
+        f" of {write_cell(best['bleu'])}. But choosing the translation most similar to the others does not find them:"
+        " by none of the metrics does any choice differ significantly from the system's first translation. EDPM"
+        " chooses no better than BLEU, which needs no parser. One reason may be that the translations in the list of"
+        " a phrase-based system differ little.",
         min(test["p_corrected"] for test in made["tests"]) > 0.05,
         best["edpm"] > found["first"]["edpm"]["value"] + 0.02,
     )
+    page.sum_up("Packed forests, longer chains of words and a late pass over n-best lists bring no gain.")
 
 
 def difference(made: Any, one: str, two: str, coefficient: str = "tau") -> tuple[float, float]:
@@ -240,7 +250,8 @@ def make() -> Page:
         {
             "Table 1 as printed": "GALE 2.5 and its HTER are not public",
             "r .240 with fluency and adequacy": "the LDC's multiple-translation Chinese corpora are not in our data",
-            "the Charniak parser": "we do not have it; if you do, its lists of parses can be read and scored",
+            "the Charniak parser": "we do not have it; if you have it, wordorder can read its lists of parses and"
+            " score with them",
         }
     )
     return page

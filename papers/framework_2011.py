@@ -38,8 +38,8 @@ def reference_orders(page: Page) -> None:
     """Table 2."""
     page.say("## Table 2: reference orders from alignments")
     page.say(
-        "The policy `talbot` is applied to the four alignments that the paper prints. It puts source words in the"
-        " order of their first target words; words in double braces may come in either order."
+        "The policy `talbot` is applied to the four alignments that the paper prints. This policy puts source words in"
+        " the order of their first target words. Words in double braces may come in either order."
     )
     rows = []
     for source, targets, expected in ORDERS:
@@ -57,9 +57,9 @@ def rule_sets(page: Page) -> None:
     page.say("## Tables 1 and 4: five rule sets, English to Japanese")
     page.say(
         "We apply the paper's rule sets to 999 English sentences of PUD with gold trees and manual alignments to"
-        " Japanese; the paper uses 500 sentences from the web, parsed automatically. The paper's judges rated"
-        " translations (0 to 6); the fuzzy score judges the order alone, without translating. `aligned words only`"
-        " leaves out unaligned words (`--policy drop`)."
+        " Japanese. The paper uses 500 sentences from the web, parsed automatically. The paper's judges rated"
+        " translations (from 0 to 6), whereas the fuzzy score judges the order alone, without translating. The"
+        " columns *aligned words only* leave out unaligned words (`--policy drop`)."
     )
     asked = "preorder evaluate --treebank pud-aligned/en-jp --rules r1 r2 r3 r4 r5 --metrics fuzzy,kendall"
     made, aligned = page.run(asked), page.run(f"{asked} --policy drop")
@@ -80,18 +80,23 @@ def rule_sets(page: Page) -> None:
     plain = {name: found[name]["fuzzy"]["value"] for name in RULES}
     fuzzy, kendall = ({name: dropped[name][metric]["value"] for name in RULES} for metric in ("fuzzy", "kendall"))
     page.conclude(
-        "The paper's judges rank the rule sets r1 < r2 < r3 < r4 < r5; `kendall` on aligned words agrees except for"
-        " r2, which is last. Under the fuzzy score, leaving the order alone (r1) is better than r2, r3 and r4. One"
-        " reason is the data: in PUD many prepositions and determiners are unaligned, and the reference order puts an"
-        " unaligned word before the next aligned one, so a preposition that follows its noun counts as wrong. It"
-        " is not the only reason, because r1 is also better on the aligned words alone.",
+        "The paper's judges rank the rule sets r1 < r2 < r3 < r4 < r5. `kendall` on aligned words agrees with the"
+        " judges except for r2, which it ranks last. Under the fuzzy score, leaving the order unchanged (r1) is"
+        " better than r2, r3 and r4. One reason is the data. In PUD, many prepositions and determiners are unaligned,"
+        " and the reference order puts an unaligned word before the next aligned one, so a preposition that follows"
+        " its noun counts as wrong. The data are not the only reason, because r1 is also better on the aligned words"
+        " alone.",
         sorted(RULES, key=kendall.__getitem__) == ["r2", "r1", "r3", "r4", "r5"],
         *(values["r1"] > max(values[name] for name in ("r2", "r3", "r4")) for values in (fuzzy, plain)),
     )
+    page.sum_up(
+        "Under the fuzzy score, three of the paper's five rule sets (r2, r3 and r4) are worse for Japanese than no"
+        " reordering at all."
+    )
     page.say(
-        "Table 4 asks whether the later rule set is significantly better (+), significantly worse (−) or neither (0)"
-        " under the fuzzy score. The text of the paper says that the score differs from the judges on one pair; its"
-        " Tables 3 and 4 show two."
+        "Table 4 asks whether the second rule set of a pair is significantly better than the first (+), significantly"
+        " worse (−) or neither (0) under the fuzzy score. The text of the paper says that the score disagrees with the"
+        " judges on one pair of rule sets, but its Tables 3 and 4 show two such pairs."
     )
     ours = {
         (test["b"], test["a"]): "0" if test["p_corrected"] >= 0.05 else "+" if test["difference"] > 0 else "−"
@@ -116,9 +121,9 @@ def learned_rules(page: Page) -> None:
     """Rules learned from the data, and the best that any rules could do, for two languages."""
     page.say("## Learned rules, and French")
     page.say(
-        "Rules learned from the treebank itself, in ten-fold cross-validation, are compared with the paper's, which"
-        " were made for Japanese, and with the best order that the trees allow (`preorder blame`). The table gives"
-        " fuzzy scores; `*` marks the best rules and those that do not differ significantly from them."
+        "Rules learned from the treebank itself, in ten-fold cross-validation, are compared with the paper's rules,"
+        " which were made for Japanese, and with the best order that the trees allow (`preorder blame`). The table"
+        " shows fuzzy scores. `*` marks the best rules and those that do not differ significantly from them."
     )
     columns: dict[str, dict[str, str]] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -146,12 +151,16 @@ def learned_rules(page: Page) -> None:
     )
     rules = [line for line in learnt.splitlines() if "->" in line]
     page.conclude(
-        "For French, no rule set beats leaving the order alone when unaligned words count, and learning finds that"
-        f" out: no rule helped on sentences it was not learned from. On aligned words only, it gains"
-        f" {write_cell(gain)} in ten-fold cross-validation; from all sentences it learns `{rules[0]}`.",
+        "For French, if unaligned words count, no rule set is better than leaving the order unchanged. The learning"
+        " algorithm reaches the same conclusion and keeps no rules, because no rule helped on held-out"
+        f" sentences. On aligned words only, learned rules score {write_cell(gain)} higher than the unchanged"
+        f" order in ten-fold cross-validation. From all sentences, the program learns `{rules[0]}`.",
         len(rules) == 2 and rules[1].startswith("ANY"),
         found["en-fr"]["learned"]["value"] == found["en-fr"]["r1"]["value"],
         all(each["learned"]["value"] == max(value["value"] for value in each.values()) for each in found.values()),
+    )
+    page.sum_up(
+        "Rules learned from a treebank are at least as good as all rule sets of the paper, for Japanese and for French."
     )
 
 
@@ -184,13 +193,13 @@ def chosen_parses(page: Page) -> None:
         ],
     )
     page.conclude(
-        "Order gets better, as it must, because parses are chosen and scored by the same reference orders; attachment"
-        " gets worse. Parsers that learn"
-        " from such parses, P1 to P5 of the paper's Tables 4 and 8, have [a page of their"
-        " own](parsers.md#targeted-self-training).",
+        "The order improves, as expected, because parses are chosen and scored by the same reference orders, but"
+        " attachment gets worse. Parsers that learn from such parses, P1 to P5 of the paper's Tables 4 and 8, are"
+        " described [on another page](parsers.md#targeted-self-training).",
         chosen["fuzzy.low"] > likeliest["fuzzy.high"],
         chosen["UAS"] < likeliest["UAS"],
     )
+    page.sum_up("Parses that reorder better are not always more accurate.")
 
 
 def bounds(row: dict[str, Any], metric: str) -> dict[str, Any]:
@@ -213,7 +222,7 @@ def make() -> Page:
     page.cannot(
         {
             "Tables 1, 3, 6 and 7 as printed": "the ratings, sentences and translations are not public",
-            "Table 5": "BLEU needs the translation system",
+            "Table 5": "its BLEU scores require the translation system",
             "The paper's parsers P1 to P5": "they belong to one company; [ours](parsers.md#targeted-self-training)"
             " learn from less data",
         }

@@ -16,6 +16,7 @@ PAIRS = {
     "en-de": ("--ref wmt24/references/en-de.ref*.txt", "--tokenize 13a"),
     "en-ja": ("--ref wmt24/references/en-ja.refA.txt --tokenize zh", "--tokenize zh"),
 }
+LANGUAGES = {"en-de": "German", "en-ja": "Japanese"}
 LEARNT_FROM = ("GPT-4", "Claude-3.5", "ONLINE-B")
 """The systems whose output the aligners learn from, along with the references."""
 
@@ -31,10 +32,10 @@ def make() -> Page:
     page = Page("literal", "Literal and simultaneous translation")
     page.say(
         "How closely do systems and people follow the order of the source? The [application"
-        " `monotone`](../monotone.md) compares both with the source through word alignments made by"
-        " an aligner. Aligners make errors, and more of them where a translation is free, so every"
-        " comparison is repeated with a second aligner; a third one, eflomal (Östling & Tiedemann 2016), aligns the"
-        " texts about which these two disagree, and manual alignments show how far all of them may be off."
+        " `monotone`](../monotone.md) compares the translations of systems and people with the source through"
+        " automatic word alignments. Aligners make errors, especially where a translation is free, so every comparison"
+        " is repeated with a second aligner. A third one, eflomal (Östling & Tiedemann 2016), aligns the texts for"
+        " which the first two lead to different verdicts. Manual alignments show how far off automatic ones may be."
     )
     for pair in PAIRS:
         compare_with_people(page, pair)
@@ -73,18 +74,19 @@ def compare_with_people(page: Page, pair: str) -> None:
     systems.sort(key=lambda each: -each["scores"]["kendall-sqrt"]["value"])
     verdicts = {aligner: verdicts_of(made) for aligner, made in found.items()}
     page.say(
-        f"Scores are those with the aligner `{ALIGNERS[0]}`; systems are sorted by `kendall-sqrt`. `!` marks scores"
-        " that differ from every reference (documents resampled, corrected over all systems and references)."
-        " `non-monotonicity` is printed × 100, as Raunak et al. (2023) do."
+        f"The scores are computed with the aligner `{ALIGNERS[0]}`, and systems are sorted by `kendall-sqrt`. `!` marks"
+        " scores that differ significantly from those of every reference (documents resampled, corrected over all"
+        " systems and references). `non-monotonicity` is multiplied by 100, as in Raunak et al. (2023)."
     )
     if pair == "en-ja":
         page.say(
-            "There is only one reference here, so this is one person, not people. Japanese is split around every"
-            " Chinese character (`zh`), and what lies between is a word, which makes links less certain."
+            "There is only one reference here, so systems are compared with one person, not with people in general."
+            " Japanese is split around every Chinese character (`zh`), and whatever stands between two of them"
+            " counts as a word, which makes links less certain."
         )
     page.say(
-        "The aligners learn from the references and three systems, so that scores do not depend on which systems are"
-        " compared."
+        "The aligners learn from the references and from the output of three systems only, so that scores do not"
+        " depend on which systems are compared."
     )
     page.table(
         ["system", *(f"`{name}`" for name in MEASURES), *(f"verdict ({aligner})" for aligner in ALIGNERS)],
@@ -111,13 +113,16 @@ def compare_with_people(page: Page, pair: str) -> None:
     disputed = [
         each["name"] for each in systems if len({made[each["name"], "kendall-sqrt"] for made in verdicts.values()}) > 1
     ]
+    named = f"these systems are freer than {who}: {', '.join(freer)}" if freer else f"none of them is freer than {who}"
     one, two = (f"{counts[aligner]} with `{aligner}`" for aligner in ALIGNERS)
     page.say(
-        f"By `kendall-sqrt`, {len(both)} of {len(systems)} systems are more literal than {who} with either aligner"
-        f" ({one}, {two}). With `{ALIGNERS[0]}`, {', '.join(freer) or 'none'}"
-        f" {'are' if len(freer) > 1 else 'is'} freer. The aligners disagree on {len(disputed)} of the {len(systems)}"
-        " verdicts."
+        f"By `kendall-sqrt`, {len(both)} of {len(systems)} systems are more literal than {who} under both aligners"
+        f" ({one}, {two}). With `{ALIGNERS[0]}`, {named}. The aligners disagree on {len(disputed)} of the"
+        f" {len(systems)} verdicts."
     )
+    literal = f"{len(both)} of the {len(systems)} WMT24 systems are more literal than {who} under both aligners"
+    none = f"none of the {len(systems)} WMT24 systems is more literal than {who} under either aligner"
+    page.sum_up(f"Into {LANGUAGES[pair]}, {literal if any(counts.values()) else none}.")
     ask_eflomal(page, pair, disputed, verdicts)
     unlinked = [each["scores"]["unaligned-source"]["value"] for each in first["systems"]]
     if min(unlinked) > 0.5:
@@ -130,7 +135,8 @@ def compare_with_people(page: Page, pair: str) -> None:
         tests = [t for t in first["tests"] if {t["a"], t["b"]} == names and t["metric"] == "kendall-sqrt"]
         values = [each["scores"]["kendall-sqrt"]["value"] for each in people]
         page.say(
-            f"The two references {'differ' if tests[0]['p_corrected'] < 0.05 else 'do not differ significantly'}:"
+            "By `kendall-sqrt`, the two references"
+            f" {'differ' if tests[0]['p_corrected'] < 0.05 else 'do not differ significantly'}:"
             f" {write_cell(values[0])} and {write_cell(values[1])} (p {write_p(tests[0]['p_corrected'])})."
         )
 
@@ -168,8 +174,8 @@ def ask_eflomal(page: Page, pair: str, disputed: list[str], verdicts: dict[str, 
         ],
     )
     page.say(
-        "Eflomal's random numbers have no seed, so its scores change slightly from run to run. Where two of three"
-        " aligners agree, the verdict is likelier; where a system is disputed, it is not certain."
+        "Eflomal's random numbers have no seed, so its scores change slightly from run to run. A verdict on which"
+        " two of the three aligners agree is likelier to be right than that of the third, but it is not certain."
     )
 
 
@@ -206,8 +212,8 @@ def sentences(page: Page) -> None:
     people = [split[name] for name in found["references"]]
     others = [value for name, value in split.items() if name not in found["references"]]
     page.conclude(
-        f"Both people divide more source sentences into several ({write_cell(min(people))} and"
-        f" {write_cell(max(people))} of them) than any of the four systems (at most {write_cell(max(others))})."
+        f"Both human translators split a larger share of the source sentences ({write_cell(min(people))} and"
+        f" {write_cell(max(people))} of them) than any of the four systems does (at most {write_cell(max(others))})."
         " Whole sentences are hardly ever swapped.",
         min(people) > max(others),
         all(each["scores"]["swapped"]["value"] < 0.01 for each in found["systems"]),
@@ -218,7 +224,7 @@ def simultaneous(page: Page) -> None:
     """The usual and the monotone references of SiMuST-C."""
     page.say(
         "## SiMuST-C\n\nThe authors of SiMuST-C (Liu et al. 2023) had people translate the talks of MuST-C again, in"
-        " an order close to that of the English. Chinese is split into characters here."
+        " an order close to that of the English. In these comparisons, Chinese is split into characters."
     )
     texts = "--source simust-c/test.en --tokenize zh"
     metrics = f"--metrics {','.join((*MEASURES, 'anticipation:catchup=false', 'forced-lag'))}"
@@ -261,25 +267,33 @@ def simultaneous(page: Page) -> None:
             for each in found["systems"]
         ],
     )
-    page.figure("waiting.svg", "Words that simulated wait-k translators guess, and the lag that order forces, by lag")
+    page.figure(
+        "waiting.svg",
+        "Words that simulated wait-k translators guess, and the lag that word order forces, plotted against their lag",
+    )
     guessed = {(each["text"], each["k"]): each["scores"]["guessed"] for each in found["systems"]}
     page.conclude(
-        "From k = 3, translators of the monotone references guess fewer words, with intervals that do not overlap."
-        " Their policy lag is larger at the same k: wait-k keeps waiting where the order no longer needs it.",
+        "From k = 3 on, translators guess fewer words of the monotone references than of the usual ones, and the"
+        " intervals do not overlap. At the same k, the monotone references also lead to a larger policy lag, because"
+        " wait-k keeps waiting even where the order does not require it.",
         all(guessed["monotone", k]["high"] < guessed["usual", k]["low"] for k in K[1:]),
+    )
+    page.sum_up(
+        "A simulated simultaneous translator from English into Chinese has to guess fewer words of references that"
+        " stay close to the English word order than of the usual references."
     )
 
 
 def average_anticipation(page: Page) -> None:
     """The average anticipation that the authors print, beside averages over links, with and without catch-up."""
     page.say(
-        f"The authors print an average anticipation of {PUBLISHED['usual']} for the usual and"
-        f" {PUBLISHED['monotone']} for the monotone references, a ratio of"
-        f" {write_cell(PUBLISHED['monotone'] / PUBLISHED['usual'], 2)}. Neither their definition nor their word"
-        " segmentation nor their links come with the data. The nearest reading is a mean over links (i, j) of the"
-        " source words by which i is ahead of j, max(0, i − j). It depends on lengths, and so on how Chinese is"
-        f" split: we count characters, and, in the second row, take {CHARACTERS} characters as a word. With catch-up,"
-        " j·J/I stands in place of j, and lengths no longer matter."
+        f"The authors report an average anticipation of {PUBLISHED['usual']} for the usual and {PUBLISHED['monotone']}"
+        f" for the monotone references, a ratio of {write_cell(PUBLISHED['monotone'] / PUBLISHED['usual'], 2)}. The"
+        " data contain neither their definition nor their word segmentation nor their links. The likeliest definition"
+        " is a mean over all links (i, j) of the number of words by which i is ahead of j, max(0, i − j). This mean"
+        " depends on the lengths of the texts, and so on how Chinese is split. The table below shows it for Chinese"
+        f" split into characters and for {CHARACTERS} characters counted as one word. In the row *with catch-up*, j·J/I"
+        " replaces j, and the lengths no longer matter."
     )
     folder = page.folder / "simust-c"
     hyp = {"usual": str(folder / "test.original.zh"), "monotone": str(folder / "test.annotation.zh")}
@@ -301,7 +315,7 @@ def average_anticipation(page: Page) -> None:
     page.table(
         ["mean over links (`hmm`)", "usual", "monotone", "ratio"],
         [
-            ["as the authors print it", *PUBLISHED.values(), PUBLISHED["monotone"] / PUBLISHED["usual"]],
+            ["as the authors report it", *PUBLISHED.values(), PUBLISHED["monotone"] / PUBLISHED["usual"]],
             *([label, one, two, two / one] for label, one, two in zip(labels, *means.values(), strict=True)),
         ],
         digits=2,
@@ -312,9 +326,11 @@ def average_anticipation(page: Page) -> None:
     page.conclude(
         "Without catch-up, the ratio depends on how Chinese is split, and the published"
         f" {write_cell(published, 2)} lies between {write_cell(characters, 2)} (characters) and"
-        f" {write_cell(words, 2)} (words); with catch-up, it is {write_cell(adjusted, 2)}. The monotone references"
-        f" are {100 * longer:.0f}% longer than the usual ones, and a shorter translation of the same order falls"
-        " behind and seems to anticipate. So a part of the published difference is one of length; the rest is order.",
+        f" {write_cell(words, 2)} (words); with catch-up, the ratio is {write_cell(adjusted, 2)}. The monotone"
+        " references"
+        f" are {100 * longer:.0f}% longer than the usual ones, and of two translations in the same order, the"
+        " shorter one falls behind and seems to anticipate more. Part of the published difference is therefore due"
+        " to length, and the rest to order.",
         characters < published < words < adjusted < 1,
         longer > 0.05,
     )
@@ -323,8 +339,9 @@ def average_anticipation(page: Page) -> None:
 def gold(page: Page) -> None:
     """How far automatic alignments are off, on texts with manual ones."""
     page.say(
-        "## What errors of aligners may hide\n\nThe same text, measured on manual alignments and on those of a neural"
-        " aligner (awesome-align, Dou & Neubig 2021): the difference is the aligner's alone."
+        "## What errors of aligners may hide\n\nThe table shows each text twice, measured on manual alignments and"
+        " on those of a neural aligner (awesome-align, Dou & Neubig 2021). Any difference between the two rows of a"
+        " text is due to the alignments alone."
     )
     rows = []
     names = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")
@@ -341,13 +358,14 @@ def gold(page: Page) -> None:
         differences.append(abs(values[0] - values[1]))
     page.table(["pair", "links", *(f"`{name}`" for name in names)], rows)
     page.say(
-        f"The numbers of one and the same text differ by up to {write_cell(max(differences))} of `kendall-sqrt`, as"
-        " much as people and systems above. Absolute values therefore depend on the aligner, and cannot be compared"
-        " with published ones unless the aligner is the same. Differences between texts aligned together are"
-        " safer, as far as the aligner errs alike on both. It does not if one text is freer: an aligner leaves out"
-        " what it cannot link, and what that does to the order of the rest is unknown. A system that is called more"
-        " literal above also leaves fewer words unaligned, which fits literal translation and easier alignment alike;"
-        " the verdict cannot tell these apart."
+        "Between manual and automatic alignments, the `kendall-sqrt` of one and the same text differs by up to"
+        f" {write_cell(max(differences))}, which is about as much as the scores of people and systems differ in the"
+        " sections above. Absolute values therefore depend on the aligner, and cannot be compared with published ones"
+        " unless the aligner is the same. Differences between texts aligned together are more reliable, as long as the"
+        " aligner makes the same errors on both. If one text is freer than the other, the errors differ: words that"
+        " cannot be linked are left out, and how that changes the order of the other words is unknown. The systems"
+        " that are called more literal above also leave fewer words unaligned, which may mean that they translate"
+        " literally or only that they are easier to align. Our verdicts cannot tell these two cases apart."
     )
 
 

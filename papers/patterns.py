@@ -20,9 +20,13 @@ RUNS = 20
 INTO_GERMAN = ("DFKI-hunsicker", "jhu-hiero", "onlineB", "uk-dan-moses")
 HERE = {"early": "earlier", "late": "later"}
 EXPECTED = {
-    "French": ("English puts adjectives and compounds before the noun that French puts first.", {"amod", "compound"}),
+    "French": (
+        "English puts adjectives and compounds before the noun; French puts the noun first.",
+        {"amod", "compound"},
+    ),
     "Japanese": (
-        "English puts verbs, copulas, auxiliaries and prepositions before what Japanese puts first.",
+        "English puts verbs, copulas, auxiliaries and prepositions first; Japanese puts them after the words that"
+        " they belong to.",
         {"root", "cop", "aux", "case"},
     ),
 }
@@ -47,9 +51,10 @@ def planted(page: Page) -> None:
     page.say("## Planted errors")
     page.say(
         f"In each of {RUNS} random samples of 1,000 sentences, errors of one kind are planted in 3, 10 and 30% of the"
-        " sentences (or in as many as have such words), in the reference and in a translation. `first` is the share"
-        " of samples in which a right label is the strongest pattern or, with a translation, the strongest difference"
-        " between the translation with and without the errors:"
+        " sentences (or in all that contain such words, if these are fewer), once in the reference and"
+        " once in a translation. `first` is the share of samples in which a label of the planted error is the"
+        " strongest pattern or, for a translation, the strongest difference between the translation with and without"
+        " the errors:"
     )
     command = f"patterns --measure --ref {REFERENCE}.en --tags en.conllu --runs {RUNS}"
     made = {
@@ -78,13 +83,18 @@ def planted(page: Page) -> None:
     in_hyp = {key: found["`onlineB`", *key]["first"] for key in errors}
     lowest = min(in_hyp[key] for key in errors if key[1] == SHARES[0])
     page.conclude(
-        "In references, every error comes first in at least 95% of the samples from 10% of the sentences on, and in"
-        " at least 60% at 3%. In a translation, verbs and adverbs come first as often, and so do negations in 10% of"
-        f" the sentences; at 3%, negations come first in {lowest:.0%} of the samples. Shuffled labels"
-        " give a pattern in at most 5% of the samples.",
+        "In references, every kind of error comes first in at least 95% of the samples if it is planted in 10% of the"
+        " sentences or more, and in at least 60% if it is planted in 3%. In a translation, misplaced verbs and"
+        " adverbs come first as often, and so do negations planted in 10% of the sentences. If planted in 3%,"
+        f" negations come first in {lowest:.0%} of the samples. With shuffled labels, a pattern is found in at most 5%"
+        " of the samples.",
         all(found["reference", *key]["first"] >= (0.6 if key[1] == SHARES[0] else 0.95) for key in errors),
         all(first >= (0.6 if share == SHARES[0] else 0.95) for (_, share), first in in_hyp.items()),
         max(alarms) <= 0.05,
+    )
+    page.sum_up(
+        "If one kind of error is planted in 10% of the sentences of a reference, it is nearly always found as the"
+        " strongest pattern."
     )
 
 
@@ -119,11 +129,11 @@ def bounds(page: Page) -> None:
         made = wordorder.patterns({"one": one, "two": two}, gold, tags=tags, examples=0, resampling=Resampling(0))
         alarms += bool(made.differences)
     page.conclude(
-        f"What limits the negations is the data: of {len(changed)} sentences of `onlineB` in which a negation can be"
-        f" moved, {matched} have one that matches the reference, and in {seen} the moved one passes words that match,"
-        f" too. So 30 planted errors are about {30 * seen / len(changed):.0f} that can be seen. Two systems that do"
-        " not differ give no difference: `onlineB` and `uk-dan-moses` with their translations exchanged in a random"
-        f" half of the segments differed in {alarms} of {RUNS} runs.",
+        f"The data limit how many planted negations can be seen: of {len(changed)} sentences of `onlineB` in which a"
+        f" negation can be moved, {matched} contain a negation that matches the reference, and in {seen} the negation"
+        f" is moved past words that match, too. So only about {30 * seen / len(changed):.0f} of 30 planted errors can"
+        " be seen. If two systems do not differ, no difference is found: `onlineB` and `uk-dan-moses` with their"
+        f" translations exchanged in a random half of the segments differed in {alarms} of {RUNS} runs.",
         matched < 0.7 * len(changed),
         seen < 0.5 * len(changed),
         alarms <= 0.05 * RUNS,
@@ -134,8 +144,8 @@ def into_english(page: Page) -> None:
     """All systems of German to English."""
     page.say("## German to English")
     page.say(
-        "The significant patterns of classes and relations in the sixteen systems of WMT12, strongest first; those"
-        " that repeat a stronger one are left out:"
+        "The table lists the significant patterns of classes and relations in the sixteen systems of WMT12,"
+        " strongest first. Patterns that repeat a stronger one are left out."
     )
     made = page.run(f"patterns --hyp {OUTPUTS}/de-en/* --ref {REFERENCE}.en --tags en.conllu")
     show(page, made, "newstest2012.de-en.", ("class", "relation"))
@@ -155,13 +165,17 @@ def into_english(page: Page) -> None:
     systems = {one["system"].removeprefix("newstest2012.de-en.") for one in verbs} - {"all systems"}
     words = [one for one in made["patterns"] if one["kind"] == "word" and one["system"] != "all systems"]
     page.conclude(
-        f"Verbs that stand too late are the pattern of this direction: {len(systems)} of 16 systems have it, and no"
-        " system has verbs that stand too early. It is what one expects of systems that leave German verbs at the end"
-        " of the clause. Single words are too rare for most tests: only"
-        f" {', '.join(sorted({one['label'] for one in words}))} are significant in any system.",
+        f"The typical pattern in this translation direction is that verbs stand too late: {len(systems)} of 16 systems"
+        " show it, and in no system do verbs stand too early. This is what one expects of systems that leave German"
+        " verbs at the end of the clause. Most single words are too rare for a test. Only the following are"
+        f" significant in any system: {', '.join(sorted({one['label'] for one in words}))}.",
         len(systems) >= 5,
         not any((one["label"], one["direction"]) == ("VERB", "early") for one in made["patterns"]),
         0 < len(words) < 10,
+    )
+    page.sum_up(
+        f"In {len(systems)} of 16 systems that translate from German into English, verbs stand too late; in none do"
+        " they stand too early."
     )
 
 
@@ -169,8 +183,8 @@ def into_german(page: Page) -> None:
     """Four systems of English to German, by words and by the classes of the English words."""
     page.say("## English to German")
     page.say(
-        "There is no German tagger here, so classes come from the English words, through the links of an aligner that"
-        " has seen nothing but these texts. Four systems:"
+        "We have no German tagger, so German words get the classes of the English words to which an aligner links"
+        " them. This aligner learns from these texts alone. The table shows four systems:"
     )
     systems = " ".join(f"{OUTPUTS}/en-de/newstest2012.en-de.{name}" for name in INTO_GERMAN)
     made = page.run(f"patterns --hyp {systems} --ref {REFERENCE}.de --source {REFERENCE}.en --source-tags en.conllu")
@@ -182,8 +196,8 @@ def into_german(page: Page) -> None:
     }
     page.conclude(
         "English verbs come too early in `uk-dan-moses`, as one expects of a phrase-based system that leaves them"
-        " where English has them, and too late in `DFKI-hunsicker`; with all four systems together, neither is"
-        " significant.",
+        " where they stand in English. They come too late in `DFKI-hunsicker`. Over all four systems together,"
+        " neither pattern is significant.",
         verbs == {"uk-dan-moses": "early", "DFKI-hunsicker": "late"},
     )
 
@@ -192,8 +206,9 @@ def between_languages(page: Page) -> None:
     """PUD: which relations move between English and the other language."""
     page.say("## Between languages")
     page.say(
-        "Without translations, the order of the source itself is compared with the other language: PUD, English"
-        " source, gold trees and gold links of content words. The strongest relations to either side:"
+        "Patterns can also be found between two languages, without any system: the order of the source is compared"
+        " with that of its translation. The data are PUD, with English as the source, gold trees, and gold links of"
+        " content words. The tables show the strongest relations in either direction:"
     )
     for pair, language in (("en-fr", "French"), ("en-jp", "Japanese")):
         corpus = pud.read(DATA / "pud-aligned" / pair)

@@ -28,16 +28,16 @@ def make() -> Page:
     """Correlate all metrics with MQM, alone and with other metrics held constant."""
     page = Page("prediction", "Does word order predict quality?")
     page.say(
-        "At WMT23, annotators marked the errors of twelve systems and weighed them (MQM). How well does the order"
-        " of a translation predict their scores, alone and beside metrics that were made for this? All numbers"
-        " compare translations of the *same* segment: from every score, the mean over the systems of the segment is"
-        " subtracted. A translation with fewer than two matched words has no order, and is left out. Intervals come"
-        " from 1,000 bootstrap samples of documents. The outputs are those of WMT's metrics task (`mtme/wmt23`);"
-        " the scores of the other metrics came with them."
+        "At WMT23, annotators marked the errors of twelve systems and weighted them (MQM). How well does the order of"
+        " a translation predict the resulting scores, alone and beside metrics that were made for this purpose? All"
+        " numbers compare translations of the *same* segment: from every score, the mean over the systems of the"
+        " segment is subtracted. A translation with fewer than two matched words has no order and is left out."
+        " Intervals come from 1,000 bootstrap samples of documents. The translations are those of WMT's metrics task"
+        " (`mtme/wmt23`); the scores of the other metrics came with them."
     )
     found = {pair: correlations(pair) for pair in PAIRS}
     page.say("## Alone")
-    page.say("Pearson's r with MQM:")
+    page.say("The table shows Pearson's r with MQM:")
     names = (*ORDER, *OTHERS)
     page.table(["metric", *PAIRS], [[f"`{name}`", *(_write(found[pair][name]) for pair in PAIRS)] for name in names])
 
@@ -45,13 +45,20 @@ def make() -> Page:
         return all(found[pair][a][0] < found[pair][b][0] for pair in PAIRS for a in metrics for b in others)
 
     page.conclude(
-        "Every order metric correlates less with MQM than BLEU and chrF do, and these correlate less than every"
-        " neural metric.",
+        "Every order metric correlates less with MQM than BLEU and chrF do, and BLEU and chrF correlate less with MQM"
+        " than every neural metric does.",
         below(ORDER, OTHERS),
         below(OVERLAP, NEURAL),
     )
+    page.sum_up(
+        "Order metrics predict the errors that annotators find less well than BLEU and chrF do, and BLEU and chrF"
+        " predict them less well than neural metrics do."
+    )
     page.say("## Beside another metric")
-    page.say("The correlation that is left between an order metric and MQM when another metric is held constant:")
+    page.say(
+        "The table shows the correlation that remains between an order metric and MQM when another metric is"
+        " held constant:"
+    )
     rows = [
         [f"`{name}`", f"`{other}`", *(_write(found[pair][name, other]) for pair in PAIRS)]
         for name in ORDER
@@ -62,16 +69,17 @@ def make() -> Page:
     most = {pair: max(value for value, _, _ in each) for pair, each in left.items()}
     unsure = sum(low <= 0 for _, low, _ in left["he-en"])
     page.conclude(
-        f"Beside a neural metric, order adds next to nothing. In en-de, at most {write_cell(most['en-de'])} is"
-        f" left, which is {most['en-de'] ** 2:.1%} of the variance; in he-en at most {write_cell(most['he-en'])},"
-        f" and {unsure} of the {len(left['he-en'])} intervals include 0.",
+        "Beside a neural metric, order adds next to nothing. On en-de, a correlation of at most"
+        f" {write_cell(most['en-de'])} remains, which is {most['en-de'] ** 2:.1%} of the variance. On he-en, at most"
+        f" {write_cell(most['he-en'])} remains, and {unsure} of the {len(left['he-en'])} intervals include 0.",
         most["en-de"] < 0.15,
         most["he-en"] < 0.05,
         unsure > len(left["he-en"]) / 2,
     )
+    page.sum_up("Beside a neural metric, order adds next to nothing.")
     page.say(
         "Order metrics are therefore no substitute for a metric of quality: a system can put wrong words into"
-        " perfect order. They are for diagnosis: they show which sentences have their words in the wrong order and"
+        " perfect order. Use them for diagnosis: they show which sentences have their words in the wrong order and"
         " [which words](patterns.md) these are."
     )
     return page

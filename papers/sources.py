@@ -22,10 +22,11 @@ def make() -> Page:
     """Compute the page."""
     page = Page("sources", "Matched words or the source?")
     page.say(
-        "Most order metrics compare hypothesis and reference through the words that they share. Orders can also be"
-        " compared [through the source](../source.md). Here the references in the other languages of WMT12 serve as"
-        " sources. The aligner (HMM, grow-diag-final-and) learns from the test set with all its translations and from"
-        " the 29,000 sentence pairs of Multi30k, image captions that share little vocabulary with news."
+        "Most order metrics compare the order of the words that hypothesis and reference share. Orders can also be"
+        " compared [through the source](../source.md), by aligning both to it. Here the references in the other"
+        " languages of WMT12 serve as sources. The aligner (HMM, grow-diag-final-and) learns from the test set with"
+        " all its translations and from the 29,000 sentence pairs of Multi30k, image captions that share little of"
+        " their vocabulary with news."
     )
     made = page.run(
         f"metaeval --order matched source --compare{SETS} --source {files('wmt12/newstest2012-ref.', 0)}"
@@ -43,8 +44,8 @@ def make() -> Page:
         if test["a"].rpartition("@")[0] == test["b"].rpartition("@")[0]
     }
     page.say(
-        "Segment-level τ both ways; `*` marks the one that is significantly better (paired permutation test,"
-        f" corrected for the {len(METRICS)} metrics of a language pair):"
+        "The table shows segment-level τ for both ways of comparing orders. `*` marks the way that is significantly"
+        f" better (paired permutation test, corrected for the {len(METRICS)} metrics of a language pair)."
     )
     page.table(
         ["metric", *(f"{pair} {way}" for pair in PAIRS for way in WAYS)],
@@ -55,10 +56,11 @@ def make() -> Page:
     lrscore = [test for key, test in tests.items() if key[1] == "tau" and key[2].startswith("lr-")]
     higher = [test for test in lrscore if test["difference"] < 0]
     page.conclude(
-        "There are two caveats. With matched words, the order part of `full` also counts how many words match, while"
-        " through the source it covers all source words; without `full`, matched words do not have this advantage."
-        " And through the source, LRscore takes its α from the test set, which gives order less weight; its τ is higher"
-        f" there in {len(higher)} of {len(lrscore)} comparisons, and significantly higher in"
+        "There are two caveats. First, with matched words, the order part of `full` also depends on how many words"
+        " match, whereas through the source it covers all source words. For order metrics alone, matched words do not"
+        " have this advantage. Second, when orders are compared through the source, the α of LRscore is computed from"
+        f" the test set, which gives order less weight; the τ of LRscore is then higher in {len(higher)} of"
+        f" {len(lrscore)} comparisons, and significantly higher in"
         f" {sum(test['p_corrected'] < 0.05 for test in higher)}.",
         len(higher) > len(lrscore) / 2,
     )
@@ -89,13 +91,19 @@ def conclude(page: Page, tests: dict[Any, Any]) -> None:
             lost[name.removeprefix("full:order=").replace("full", "pef")] += test["difference"]
     worst = sorted(lost, key=lambda order: -lost[order])[:3]
     page.conclude(
-        f"In {len(matched)} of the {len(segment)} comparisons, the order of matched words agrees significantly better"
-        f" with human judges; in {len(sure) - len(matched)}, order through automatic alignments does. Of"
-        f" the order metrics in `full`, {', '.join(worst[:2])} and {worst[2]} lose most through the source, perhaps"
-        " because wrong links hurt them most. With the order metrics alone (middle of the table), the difference is"
-        f" significant in {len(alone)} of {len(ORDERS) * len(PAIRS)} comparisons.",
+        f"In {len(matched)} of the {len(segment)} comparisons, agreement with human judges is significantly better"
+        f" through matched words; in {len(sure) - len(matched)}, through the source. Among the order metrics combined"
+        f" in `full` (top of the table), `{worst[0]}`, `{worst[1]}` and `{worst[2]}` lose most when orders are"
+        " compared through the source, perhaps because wrong links hurt them most. For the order metrics alone"
+        f" (middle of the table), the difference is significant in {len(alone)} of {len(ORDERS) * len(PAIRS)}"
+        " comparisons.",
         len(matched) > 2 * (len(sure) - len(matched)),
         set(worst) <= {"fuzzy", "ulam", "hamming"},
+    )
+    page.sum_up(
+        f"In {len(matched)} of {len(segment)} comparisons, a metric agrees significantly better with human judges if"
+        f" orders are compared through matched words than through automatic alignments; in {len(sure) - len(matched)},"
+        " the reverse holds."
     )
 
 
@@ -110,9 +118,9 @@ def system_level(page: Page, values: dict[Any, Any], tests: dict[Any, Any]) -> N
     test = tests["en-de", "rho", "fuzzy"]
     one, two = (write_cell(values["en-de", "system", "rho", f"fuzzy@{way}"]["value"]) for way in WAYS)
     page.conclude(
-        f"At system level, ρ of the order metrics alone is between {low['matched']} and {high['matched']} with"
-        f" matched words and between {low['source']} and {high['source']} through the source (`fuzzy` on en-de: {one}"
-        f" and {two}, p {write_p(test['p_corrected'])}, the only difference that is significant after correction).",
+        f"At system level, the ρ of the order metrics alone is between {low['matched']} and {high['matched']} through"
+        f" matched words and between {low['source']} and {high['source']} through the source. Only the difference for"
+        f" `fuzzy` on en-de ({one} and {two}, p {write_p(test['p_corrected'])}) is significant after correction.",
         min(rho["matched"]) > max(rho["source"]),
         [key for key, each in tests.items() if key[1] == "rho" and each["p_corrected"] < 0.05]
         == [("en-de", "rho", "fuzzy")],

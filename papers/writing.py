@@ -37,6 +37,7 @@ class Page:
     name: str
     title: str
     blocks: list[str] = field(default_factory=list)
+    findings: list[str] = field(default_factory=list)
     computed: bool = True
     """Whether the page runs commands; if not, it reads the numbers of other pages."""
 
@@ -46,9 +47,17 @@ class Page:
 
     def conclude(self, text: str, *holds: bool) -> None:
         """Add what follows from the numbers; stop where they do not say so any more."""
+        self._check(text, holds)
+        self.say(text)
+
+    def sum_up(self, text: str, *holds: bool) -> None:
+        """Add a sentence to those with which the page begins: what was found, in short."""
+        self._check(text, holds)
+        self.findings.append(text)
+
+    def _check(self, text: str, holds: Sequence[bool]) -> None:
         if not all(holds):
             raise SystemExit(f"{self.name}: the numbers no longer say what the page says: {text}")
-        self.say(text)
 
     @cached_property
     def folder(self) -> Path:
@@ -132,7 +141,8 @@ class Page:
         how = f"`python -m papers {self.name}` recomputes this page (`papers/{self.name}.py`)."
         if self.computed:
             how += " The commands are run in the [data folder](../results.md#the-data)."
-        text = "\n\n".join([f"# {self.title}", how, *self.blocks]) + "\n"
+        found = f"**In short.** {' '.join(self.findings)}"
+        text = "\n\n".join([f"# {self.title}", found, how, *self.blocks]) + "\n"
         return text.replace(f"{_END}\n\n{_BEGIN}", "")  # commands that follow each other
 
 

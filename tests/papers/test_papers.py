@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +36,30 @@ def test_every_paper_has_its_page(name: str) -> None:
 def test_every_page_is_made_and_listed(name: str) -> None:
     assert f"`python -m papers {name}` recomputes this page (`papers/{name}.py`)" in page_of(name)
     assert f"(results/{name}.md)" in (RESULTS.parent / "results.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", program.PAGES)
+def test_every_page_begins_with_what_was_found(name: str) -> None:
+    assert page_of(name).split("\n\n")[1].startswith("**In short.** ")
+
+
+@pytest.mark.parametrize("name", program.PAGES)
+def test_sentences_of_a_program_are_those_of_its_page(name: str) -> None:
+    """So a sentence that is reworded in the one is reworded in the other; what an ``if`` decides is left out."""
+    tree = ast.parse((RESULTS.parents[1] / "papers" / f"{name}.py").read_text(encoding="utf-8"))
+    decided = {inner for node in ast.walk(tree) if isinstance(node, ast.If) for inner in ast.walk(node)}
+    page = page_of(name)
+    sentences = [
+        call.args[0]
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and call not in decided and isinstance(call.func, ast.Attribute)
+        if call.func.attr in ("say", "conclude", "sum_up") and isinstance(call.args[0], ast.Constant | ast.JoinedStr)
+    ]
+    assert len(sentences) >= 5
+    for sentence in sentences:
+        parts = sentence.values if isinstance(sentence, ast.JoinedStr) else [sentence]
+        pattern = "".join(re.escape(str(x.value)) if isinstance(x, ast.Constant) else ".*?" for x in parts)
+        assert re.search(pattern, page, re.DOTALL), ast.unparse(sentence)
 
 
 @pytest.mark.parametrize("name", program.PAPERS)
@@ -124,6 +150,15 @@ def test_tables_4_3_and_4_4_of_the_thesis(tmp_path: Path) -> None:
     classes = read_cognates(table)
     shared = {two: classes.compare("French", two) for two in ("Italian", "English", "German")}
     assert shared == {"Italian": (2, 2), "English": (1, 2), "German": (0, 2)}
+
+
+def test_table_7_5_of_the_thesis_has_lrscore_first_for_six_pairs_of_eight() -> None:
+    most = thesis_2011.MOST_CONSISTENT
+    assert [combined > other for combined, other in most.values()].count(True) == 6
+    for place, pair in enumerate(("de-en", "cz-en", "en-de")):
+        columns = {name: row[place] for name, row in thesis_2011.CONSISTENCY.items()}
+        assert most[pair][0] == max(columns.pop(name) for name in thesis_2011.LR)
+        assert most[pair][1] == max(columns.values())
 
 
 def test_reference_orders_are_those_of_the_paper() -> None:
