@@ -15,8 +15,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -24,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpora import write_corpus, write_long_sentences, write_systems
+from measure import Measured, run_whole
 
 SCORE = "score --ref target.txt --hyp a.txt"
 
@@ -102,32 +101,10 @@ LEAST = 0.5
 """Seconds that a size must take beyond the smallest one before its growth means anything."""
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Processor time in seconds and memory in MB."""
-
-    seconds: float
-    memory: float
-
-    def __str__(self) -> str:
-        return f"{self.seconds:,.1f} s, {self.memory:,.0f} MB"
-
-
 def measure(folder: Path, command: str) -> Measured:
     """Run a command and return what it took."""
     words = [name for word in command.split() for name in expand(folder, word)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "wordorder", *words],
-        cwd=folder,
-        env={**os.environ, "WORDORDER_CACHE": str(folder / "cache")},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{command} ended with {process.returncode}")
-    return Measured(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    return run_whole([sys.executable, "-m", "wordorder", *words], folder)
 
 
 def expand(folder: Path, word: str) -> list[str]:

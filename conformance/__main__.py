@@ -28,13 +28,14 @@ SECTIONS: tuple[Callable[[], Section], ...] = (
     *numbers.sections(),
 )
 PAGE = inputs.ROOT / "docs" / "conformance.md"
-KINDS = {"bug": "a bug in the peer", "definition": "a different definition"}
+KINDS = {"bug": "This is a bug in the peer", "definition": "The two use different definitions"}
 INTRODUCTION = """# Comparison with other tools
 
-Our values and those of other tools, the peers, on the same inputs. Values closer than a billionth count as equal;
-*within* says how close estimates or printed digits have to be. Where there are many inputs, the columns show the
-mean, and the last column says how many values differ. Every difference is explained: error rates of trained aligners
-in their rows, all others [below](#where-they-differ), on the smallest input that shows them.
+This page compares our values with those of other tools, the *peers*, on the same inputs. Values that differ by less
+than a billionth count as equal; *within* says how far apart two estimates, or a value and printed digits, may be. Where
+there are many inputs, the columns show the mean, and the last column says how many values differ. Every difference is
+explained. Differences between the error rates of trained aligners are explained in the tables, and all others
+[below](#where-they-differ), on the smallest input that shows them.
 
 `make conformance` recomputes every number on this page. It fails if a difference is not explained, or if an explained
 difference has disappeared."""
@@ -58,13 +59,16 @@ def write_page(sections: list[Section]) -> str:
     """The page, in Markdown."""
     count = sum(len(section.comparisons) for section in sections)
     equal = sum(row.equal for section in sections for row in section.comparisons)
-    lines = [INTRODUCTION, f"\n{count} comparisons: {equal} equal, {count - equal} explained.\n", "## The peers\n"]
+    lines = [
+        INTRODUCTION,
+        f"\nOf {count} comparisons, {equal} are equal; {count - equal} differ and are explained.\n",
+        "## The peers\n",
+    ]
     lines += ["| peer | version | |", "|---|---|---|"]
     lines += [f"| {peer.name} | {peer.version} | `{peer.install}` |" for peer in PEERS if peer.version]
     lines += [f"\nNot compared: {peer.name} ({peer.problem})." for peer in PEERS if peer.problem]
-    lines.append(
-        f"\nPython {platform.python_version()}. fast_align is not packaged for Python; Thot implements its model."
-    )
+    itself = "[word alignment](align.md#beside-other-aligners) compares wordorder with fast_align itself"
+    lines.append(f"\nPython {platform.python_version()}. Thot implements the model of fast_align; {itself}.")
     for section in sections:
         lines += [f"\n## {section.title}\n", f"Inputs: {section.inputs}.\n"]
         lines += ["| ours | peer | values | ours | peer's | |", "|---|---|--:|--:|--:|---|"]
@@ -95,7 +99,7 @@ def write_row(row: Comparison) -> str:
 def write_difference(each: Difference) -> str:
     """A difference, with the input that shows it."""
     ours, theirs = (f"{x:.4f}" if isinstance(x, float) else x for x in (each.ours, each.theirs))
-    shown = f"For {each.given}, we compute {ours} and the peer {theirs}. The reason is {KINDS[each.kind]}."
+    shown = f"Given {each.given}, wordorder gives {ours} and the peer gives {theirs}. {KINDS[each.kind]}."
     return f"\n### {each.title}\n\n{shown}\n\n{each.text}"
 
 

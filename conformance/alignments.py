@@ -57,7 +57,7 @@ def nltk() -> Section:
     same = [float(sorted(row.links) == peer) for row, peer in zip(grown, peers, strict=True)]
     return Section(
         "nltk: alignment error rate, symmetrisation",
-        "300 invented sentence pairs with links in two directions, sure and possible",
+        "300 invented sentence pairs with sure and possible links in both directions",
         [
             compare("alignment error rate", "nltk `alignment_error_rate`", rates, theirs),
             compare(
@@ -105,13 +105,13 @@ def _neighbours() -> list[Difference]:
         Difference(
             "Neighbours in another order",
             "definition",
-            "forward `1-0`, backward `0-1 1-0 1-1`",
+            "the forward links `1-0` and the backward links `0-1 1-0 1-1`",
             _write(_grown(forward, backward)),
             _write(_thot_grown(forward, backward)),
             "Which links are added depends on which neighbour is tried first. The published algorithm (Koehn et al."
-            " 2005) lists the neighbours in the same row and column before the diagonal ones, and so do we: `1-1` is"
-            " added while word 1 of the target is still free, then `0-1`. Thot tries the diagonal first, after which"
-            " both words of `1-1` are taken.",
+            " 2005) lists the neighbours in the same row and column before the diagonal ones, and so does wordorder:"
+            " it adds `1-1` while word 1 of the target is still free, and then `0-1`. Thot tries the diagonal"
+            " neighbours first, so both words of `1-1` are already taken when it reaches this link.",
         )
     ]
 
@@ -129,12 +129,12 @@ def _gdfa_difference(gdfa: Any) -> Difference:
     return Difference(
         "nltk's grow-diag-final-and is the union",
         "bug",
-        "forward `0-0 0-5`, backward `0-0 5-0`",
+        "the forward links `0-0 0-5` and the backward links `0-0 5-0`",
         _write(_grown(forward, backward)),
         _write(_nltk_grown(gdfa, forward, backward)),
-        "At the end, a link is added only if neither of its words is aligned yet (Koehn et al. 2005). Here word 0 is"
-        " already aligned on both sides. nltk looks the words up in the wrong table (one whose keys are `e` and `f`),"
-        " never finds them, and adds every link of either direction.",
+        "In its last step, the algorithm adds a link only if neither of the link's words is aligned yet (Koehn et"
+        " al. 2005). Here word 0 is already aligned on both sides. nltk looks the words up in the wrong table (one"
+        " whose keys are `e` and `f`), never finds them, and adds every link of either direction.",
     )
 
 

@@ -143,17 +143,17 @@ def _nltk_ribes(peer: Any) -> list[Difference]:
         Difference(
             "nltk's RIBES does not look far enough",
             "bug",
-            "hypothesis `ha ha ha`, reference `ha ha ha`",
+            "the hypothesis `ha ha ha` and the reference `ha ha ha`",
             *both("ha ha ha", "ha ha ha"),
             "The last word can be distinguished from the others by the two words before it. nltk never tries the"
-            " longest context to the left (its loop over windows ends one too early), finds one aligned word, and"
-            " gives a perfect translation a score of 0. By the official rule, two of the three words are aligned and"
-            " the score is (2/3)^0.25.",
+            " longest context to the left (its loop over windows ends one too early), finds only one aligned word,"
+            " and gives a perfect translation a score of 0. By the official rule, two of the three words are aligned"
+            " and the score is (2/3)^0.25.",
         ),
         Difference(
             "nltk's RIBES looks right before left",
             "bug",
-            "hypothesis `very very old man`, reference `very very man very old`",
+            "the hypothesis `very very old man` and the reference `very very man very old`",
             *both("very very old man", "very very man very old"),
             "A repeated word is aligned by the shortest context that is unique in both hypothesis and reference."
             " Where the left and the right context point to different words, the official script takes the left one"
@@ -162,9 +162,9 @@ def _nltk_ribes(peer: Any) -> list[Difference]:
         Difference(
             "RIBES of one word",
             "bug",
-            "hypothesis `yes`, reference `yes`",
+            "the hypothesis `yes` and the reference `yes`",
             *both("yes", "yes"),
-            "One word has no pairs. The official script gives a matched one-word reference a τ of 1; nltk and"
+            "A single word forms no pairs. The official script gives a matched one-word reference a τ of 1; nltk and"
             " compare-mt give it 0, so a perfect translation of one word scores 0.",
         ),
     ]
@@ -181,9 +181,9 @@ def _compare_mt_ribes(scorer: Any) -> list[Difference]:
             1 - float(wordorder.metric("kendall")("1 2 3")),
             float(scorer._kendall_tau_distance(order)),
             "The distance of an order from itself is 0. What compare-mt calls Kendall's τ distance counts pairs in"
-            " the *right* order: it is our `kendall`, a similarity. RIBES needs the similarity, so its scores are"
-            " right, but anyone who relies on the function's name gets the opposite. (Our value here is 1 −"
-            " `kendall`.)",
+            " the *right* order: it is our `kendall`, a similarity. RIBES uses the similarity, so compare-mt's RIBES"
+            " scores are right, but anyone who relies on the name of the function gets the opposite of a distance."
+            " (The value of wordorder here is 1 − `kendall`.)",
         ),
         Difference(
             "compare-mt and a sentence without links",
@@ -192,7 +192,7 @@ def _compare_mt_ribes(scorer: Any) -> list[Difference]:
             f"{len(Alignment.parse('').links)} links",
             _failure(utils),
             "An empty line means that nothing is aligned, and aligners write such lines. compare-mt stops with an"
-            " error; we read the line as a sentence in which no word is linked.",
+            " error, whereas wordorder reads the line as a sentence in which no word is linked.",
         ),
     ]
 
@@ -204,7 +204,7 @@ def _failure(utils: Any) -> str:
         try:
             return f"{len(utils.load_alignments(str(path))[0])} links"
         except ValueError as error:
-            return type(error).__name__
+            return f"an error (`{type(error).__name__}`)"
 
 
 def sections() -> list[Any]:

@@ -164,13 +164,13 @@ def _one_segment(bleu: Any) -> Difference:
     return Difference(
         "Two systems that hardly differ",
         "bug",
-        "two outputs that differ in one of 500 segments, 1,000 random exchanges",
+        "two outputs that differ in one of 500 segments, and 1,000 random exchanges",
         float(scores.comparisons[0].p),
         float(found["BLEU"][1].p_value),
-        "Whether that segment is exchanged or not, the difference is as large as the one observed, so p is 1: one"
-        " segment proves nothing. sacreBLEU counts only differences that are *larger*, finds none, and prints .001, a"
-        " significant difference. It does so even for two identical outputs. Where many segments differ, ties are"
-        " rare and the two agree.",
+        "Whether that segment is exchanged or not, the difference between the outputs is as large as the one"
+        " observed, so p is 1: one segment proves nothing. sacreBLEU counts only differences that are *larger*, finds"
+        " none, and prints a p of .001, as if the difference were significant. sacreBLEU does so even for two"
+        " identical outputs. When many segments differ, ties are rare, and the two tools agree.",
     )
 
 
@@ -179,12 +179,12 @@ def _smoothing(bleu: Any) -> Difference:
     return Difference(
         "Smoothing of corpus BLEU",
         "definition",
-        f"hypothesis `{hypothesis[0]}`, reference `{reference[0]}`",
+        f"the hypothesis `{hypothesis[0]}` and the reference `{reference[0]}`",
         corpus("bleu", hypothesis, reference),
         bleu().corpus_score(hypothesis, [reference]).score / 100,
         "No 4-gram is matched, so BLEU as defined (Papineni et al. 2002) is 0, and so is our corpus score. By"
-        " default, sacreBLEU replaces the zero by a half (`exp` smoothing). The two are equal as soon as one n-gram"
-        " of every order is matched, which is the case in any corpus worth scoring.",
+        " default, sacreBLEU replaces the zero by a half (`exp` smoothing). The two scores are equal as soon as at"
+        " least one n-gram of every length is matched, which is the case in any corpus worth scoring.",
     )
 
 
@@ -214,9 +214,10 @@ def tokenizers() -> Section:
     named = ", ".join(f"`{name}`" for name in dict.fromkeys(absent))
     return Section(
         "sacreBLEU: tokenisers",
-        f"{len(lines)} lines: the demo data and lines that are hard to tokenise (entities, digits, Chinese, Japanese,"
-        " Korean, Thai, Arabic, emoji, no-break spaces). Not compared, because their packages are missing or they"
-        f" download a model: {named or 'none'}; for these we call sacreBLEU's own code",
+        f"{len(lines)} lines, from the demo data or hard to tokenise (entities, digits, Chinese, Japanese,"
+        " Korean, Thai, Arabic, emoji, no-break spaces). The following tokenisers are not compared, because their"
+        f" packages are missing or because they download a model: {named or 'none'}; for these we call sacreBLEU's"
+        " own code",
         rows,
         [],
     )
@@ -262,7 +263,7 @@ def nltk() -> Section:
     return Section(
         "nltk: BLEU and METEOR",
         "500 invented sentence pairs over twelve words; 500 pairs of numbered words, so that none repeats. METEOR"
-        " uses exact matches only, because nltk's synonyms need WordNet's files",
+        " uses exact matches only, because nltk's synonyms require WordNet's files",
         rows,
         [_short_segments(bleu), *_meteor_differences(meteor)],
     )
@@ -274,11 +275,11 @@ def _short_segments(bleu: Any) -> Difference:
     return Difference(
         "Short segments",
         "bug",
-        "two segments, `the old man walked in` and `it walked`, translated perfectly",
+        "perfect translations of two segments, `the old man walked in` and `it walked`",
         corpus("bleu", lines, lines, tokenize="none"),
         bleu.corpus_bleu([[segment] for segment in words], words),
-        "A segment of two words has no 3-gram and no 4-gram. nltk and compare-mt count one of each anyway, which"
-        " cannot be matched, so the BLEU of a perfect translation is below 1.",
+        "A segment of two words has no 3-gram and no 4-gram. nltk and compare-mt nevertheless count one of each. As"
+        " these n-grams cannot be matched, the BLEU of a perfect translation is below 1.",
     )
 
 
@@ -328,18 +329,19 @@ def _meteor_differences(peer: Any) -> list[Difference]:
         Difference(
             "nltk's METEOR matches greedily",
             "bug",
-            f"hypothesis `{greedy[0]}`, reference `{greedy[1]}`",
+            f"the hypothesis `{greedy[0]}` and the reference `{greedy[1]}`",
             *both(*greedy),
-            "METEOR is defined on the matching with the most words and, among those, the fewest chunks. nltk goes"
-            " through the hypothesis from its end and takes the last free occurrence of each word, so a repeated word"
-            " is often matched to the wrong occurrence and the sentence breaks into more chunks.",
+            "METEOR is defined on the matching with the most words and, among all such matchings, the one with the"
+            " fewest chunks. nltk goes through the hypothesis from its end and takes the last free occurrence of"
+            " each word, so a repeated word is often matched to the wrong occurrence and the sentence breaks into"
+            " more chunks.",
         ),
         Difference(
             "One chunk",
             "definition",
-            f"hypothesis and reference `{equal[0]}`",
+            f"the hypothesis `{equal[0]}` and the same reference",
             *both(*equal),
-            "Where hypothesis and reference are equal, METEOR's own program applies no penalty, and the score is 1."
+            "If hypothesis and reference are equal, METEOR's own program applies no penalty, and the score is 1."
             " nltk applies the formula as printed, which penalises even a single chunk.",
         ),
     ]
@@ -373,11 +375,11 @@ def compare_mt() -> Section:
             Difference(
                 "compare-mt's BLEU without a matched 4-gram",
                 "bug",
-                f"hypothesis `{short[0][0]}`, reference `{short[1][0]}`",
+                f"the hypothesis `{short[0][0]}` and the reference `{short[1][0]}`",
                 corpus("bleu", *short, tokenize="none"),
                 theirs(*short),
                 "No 4-gram is matched, so the 4-gram precision is 0, and so is the geometric mean of the precisions."
-                " compare-mt leaves the factor out of the product, as if it were 1.",
+                " compare-mt leaves this factor out of the product, as if it were 1.",
             )
         ],
     )

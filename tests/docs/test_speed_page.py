@@ -38,6 +38,23 @@ def test_examples_are_true(run: ModuleType) -> None:
     assert doctest.testmod(import_module("growth")).failed == 0
 
 
+def test_without_dictionaries_or_data_a_table_stays(
+    run: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = {path: path.read_bytes() for path in run.DOCS.glob("*.md")}
+    monkeypatch.setattr(run.lexicons, "installed", lambda: [("eng-fra", None), ("fra-eng", None), ("zho-eng", None)])
+    monkeypatch.setattr(sys, "argv", ["run.py", "aligning dictionaries"])
+    monkeypatch.setattr(run, "DATA", tmp_path)
+    run.main()
+    message = "aligning dictionaries: not installed: jamdict-data (PyPI); its table stays\n"
+    assert capsys.readouterr() == ("", message)
+    monkeypatch.setattr(run, "DATA", tmp_path / "missing")
+    run.main()
+    message = f"aligning dictionaries: the folder of real data is not here ({tmp_path / 'missing'}); its table stays\n"
+    assert capsys.readouterr() == ("", message)
+    assert pages == {path: path.read_bytes() for path in run.DOCS.glob("*.md")}
+
+
 def test_every_axis_writes_what_its_commands_read(run: ModuleType, tmp_path: Path) -> None:
     growth = import_module("growth")
     for name, axis in growth.AXES.items():
