@@ -1,7 +1,8 @@
 """Build the site: ``make docs`` writes it into ``build/site``, from these pages and from docstrings.
 
-Pages are copied into ``build/docs``, where links that lead out of ``docs/`` are turned, the pages of the Python
-interface are added, and the navigation is made from the tables of ``index.md``. Zensical makes the rest.
+Pages are copied into ``build/docs``, where links that lead out of ``docs/`` are turned. Explorers of the demo data, and
+of WMT12 where the folder of real data is, and the pages of the Python interface are added, and the navigation is made
+from the tables of ``index.md``. Zensical makes the rest.
 ``python docs/build_site.py FOLDER`` builds in another folder.
 """
 
@@ -152,6 +153,25 @@ def turn_links(text: str, origin: Path, page: Path) -> str:
     return "".join([*pieces, _LINK.sub(turned, text[end:])])
 
 
+def write_explorers() -> None:
+    """Write an explorer of the demo data, and of WMT12 where the folder of real data is; its page links to them."""
+    demo = ROOT / "src" / "wordorder" / "data" / "demo"
+    wmt12 = Path(os.environ.get("WORDORDER_DATA", ROOT.parent / "shared" / "data")) / "wmt12"
+    systems = [demo / f"{name}.txt" for name in ("good", "monotone", "scrambled")]
+    wanted = [("the demo data", "explorer-demo.html", demo / "reference.txt", demo / "source.txt", systems)]
+    if wmt12.is_dir():
+        reference, source = (wmt12 / f"newstest2012-ref.{language}" for language in ("en", "de"))
+        everyone = sorted((wmt12 / "system-outputs" / "de-en").iterdir())
+        wanted.append(("WMT12, German to English", "explorer-wmt12.html", reference, source, everyone))
+    with (PAGES / "explorer.md").open("a", encoding="utf-8") as page:
+        page.write("\n## Open one\n\n")
+        for title, name, reference, source, hypotheses in wanted:
+            files = ["--ref", reference, "--source", source, "--hyp", *hypotheses, "--html", PAGES / name]
+            command = ["score", *files, "-o", BUILD / "explorer.tsv", "-q"]
+            subprocess.run([sys.executable, "-m", "wordorder", *map(str, command)], check=True)
+            page.write(f"* [{title}]({name})\n")
+
+
 def write_api() -> list[tuple[str, str]]:
     """Write the pages of the Python interface; return their titles and files."""
     (PAGES / "api").mkdir()
@@ -223,6 +243,7 @@ def main() -> int:
     """Build the site; a warning is an error."""
     BUILD.mkdir(exist_ok=True)
     copy_pages()
+    write_explorers()
     sections = navigation((HERE / "index.md").read_text(encoding="utf-8"))
     sections["Python interface"] = write_api()
     sections["Project"] = [(title, name.lower()) for name, title in PROJECT.items()]

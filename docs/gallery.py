@@ -106,11 +106,15 @@ def draw_rules() -> Any:
 
 PICTURES = {
     "Alignments": [
-        Figure("grid", "Reorderings A and B, and the smallest consistent blocks", lambda: draw_grid(3)),
-        Figure("areas", "A discontinuous area, inside which nothing is extracted", lambda: draw_grid(1)),
+        Figure(
+            "grid",
+            "Reorderings, whose blocks are marked A and B, and the smallest consistent blocks",
+            lambda: draw_grid(3),
+        ),
+        Figure("areas", "A discontinuous area, inside which no reordering is extracted", lambda: draw_grid(1)),
         Figure(
             "grid-arabic",
-            "A source that is read from right to left",
+            "A source sentence that is read from right to left",
             lambda: wordorder.draw_alignment(
                 "0-3 1-1 1-2 2-4 3-5 4-0 5-6 6-7 6-8", ARABIC, "yesterday the boy went to school with his brother"
             ),
@@ -128,13 +132,20 @@ PICTURES = {
     ],
     "Hypothesis and reference": [
         Figure(
+            "order",
+            "Matched words, whose lines cross if they are in the wrong order",
+            lambda: wordorder.draw_links(
+                ["dog we now the .", "the dog we now ."], ["0-1 1-2 2-3 3-0 4-4"], labels=["hypothesis", "reference"]
+            ),
+        ),
+        Figure(
             "comparison",
             "Matched words, chunks, and what would have to move",
             lambda: wordorder.draw_comparison(demo_line("scrambled.txt", 2), demo_line("reference.txt", 2)),
         ),
         Figure(
             "comparison-long",
-            "A long sentence runs down the page",
+            "A long sentence, drawn down the page",
             lambda: wordorder.draw_comparison(LONG_REORDERED, LONG),
         ),
     ],
@@ -142,10 +153,12 @@ PICTURES = {
         Figure("tree", "A permutation tree with its operators", lambda: wordorder.draw_tree("2 4 5 6 1 3 8 7")),
         Figure("forest", "The permutation forest of the same order", lambda: wordorder.draw_forest("2 4 5 6 1 3 8 7")),
         Figure(
-            "forest-chain", "A chain, in which five PETs share their nodes", lambda: wordorder.draw_forest("4 3 2 1")
+            "forest-chain",
+            "An inverted order, whose five PETs share their nodes",
+            lambda: wordorder.draw_forest("4 3 2 1"),
         ),
     ],
-    "Dependency trees": [Figure("dependencies", "A tree before and after the rules `r5`", draw_rules)],
+    "Dependency trees": [Figure("dependencies", "A dependency tree before and after the rules `r5`", draw_rules)],
 }
 
 
@@ -260,92 +273,114 @@ CHARTS = {
     "Systems": [
         Figure(
             "systems",
-            "WMT12 German–English: `scores.plot()`, or `score … --plot`",
+            "Systems of WMT12, German to English, as drawn by `scores.plot()` or `score … --plot`",
             lambda: wmt12_scores(f"lr-kb4,{SOME}").plot(),
             real=True,
         ),
         Figure(
             "histograms",
-            'Segment scores of three systems: `scores.plot("histogram")`',
+            'Segment scores of three systems, as drawn by `scores.plot("histogram")`',
             lambda: wmt12_scores("kendall-sqrt,pef", systems=3).plot("histogram"),
             real=True,
         ),
-        Figure("segments", 'Two systems, segment by segment: `scores.plot("segments")`', plot_two_systems, real=True),
+        Figure(
+            "segments",
+            'Two systems, segment by segment, as drawn by `scores.plot("segments")`',
+            plot_two_systems,
+            real=True,
+        ),
     ],
     "Reordering": [
         Figure(
             "widths",
-            "English with each of three languages (PUD): `profiles.plot()`",
+            "Widths of reorderings between English and three languages (PUD), as drawn by `profiles.plot()`",
             lambda: pud_profiles().plot(),
             real=True,
         ),
         Figure(
             "lengths",
-            'RQuantity by sentence length, with a band of one standard deviation: `profiles.plot("length")`',
+            'RQuantity by sentence length with a band of one standard deviation, as drawn by `profiles.plot("length")`',
             lambda: pud_profiles().plot("length"),
             real=True,
         ),
         Figure(
             "matrix",
-            'RQuantity of the 110 Europarl pairs (Birch 2011, Appendix C): `europarl().plot("rquantity")`',
+            'RQuantity of the 110 Europarl pairs (Birch 2011, Appendix C), as drawn by `europarl().plot("rquantity")`',
             lambda: europarl().plot("rquantity"),
         ),
         Figure(
             "factors",
-            "What makes a pair hard (Birch 2011, chapter 4): `profile --factors --plot`",
+            "What makes a language pair hard to translate (Birch 2011, chapter 4), as drawn by"
+            " `profile --factors --plot`",
             lambda: find_factors(europarl()).plot(),
         ),
     ],
     "Metrics and human judges": [
         Figure(
             "coefficients",
-            "WMT12: τ, consistency and r with intervals, `metaeval … --plot`",
+            "Agreement of metrics with the judges of WMT12 (τ, consistency and r), with intervals, as drawn by"
+            " `metaeval … --plot`",
             lambda: agreement("coefficients", segment=("tau", "consistency"), system=("r",)),
             real=True,
         ),
         Figure(
             "coefficients-scaled",
-            "WMT12: τ from the worst metric of each pair (0) to its best (1), as in Figures 9 and 10 of Stanojević &"
-            " Sima'an 2014: `metaeval … --plot-as scaled`",
+            "τ on WMT12, from 0 for the worst metric of a language pair to 1 for the best (Figures 9 and 10 of"
+            " Stanojević & Sima'an 2014), as drawn by `metaeval … --plot-as scaled`",
             lambda: agreement("scaled", segment=("tau",), system=()),
             real=True,
         ),
         Figure(
             "people",
-            "Human scores of systems against each metric's, with fit and outliers: `metaeval … --ranking --plot`",
+            "Human scores of systems against the scores of each metric, with a fitted line, as drawn by"
+            " `metaeval … --ranking --plot`",
             lambda: agreement("systems", segment=(), system=("rho",)),
             real=True,
         ),
         Figure(
             "tuning",
-            "α and β of `full:order=pef` on WMT12: `tune … --search grid --plot`",
+            "Tuning α and β of `full:order=pef` on WMT12, as drawn by `tune … --search grid --plot`",
             lambda: tuned("full:order=pef", "alpha=0:1", "order.beta=0:1").plot(),
             real=True,
         ),
         Figure(
             "tuning-scaled",
-            "The same, with each curve scaled from 0 to 1: `--plot-as scaled`",
+            "The same tuning curves, each scaled from 0 to 1 (`--plot-as scaled`)",
             lambda: tuned("full:order=pef", "alpha=0:1", "order.beta=0:1").plot(scaled=True),
             real=True,
         ),
         Figure(
             "tuning-theta",
-            "θ of LRscore on WMT12 German–English, α = θ^d_k with d_k .739",
+            "Tuning θ of LRscore on WMT12 German–English, where α = θ^d_k and d_k is .739",
             lambda: tuned("lr-kb4:dk=0.739", "theta=0:1", pairs=("de-en",)).plot(),
             real=True,
         ),
-        Figure("probes", "Disturbed references of WMT12: `metaeval --probe --plot`", plot_probes, real=True),
-        Figure("roc", "Do low scores find order errors (QRev)? `metaeval --qrev --plot`", plot_roc, real=True),
+        Figure(
+            "probes",
+            "Scores of disturbed references of WMT12, as drawn by `metaeval --probe --plot`",
+            plot_probes,
+            real=True,
+        ),
+        Figure(
+            "roc",
+            "How well low scores find the order errors of QRev, as drawn by `metaeval --qrev --plot`",
+            plot_roc,
+            real=True,
+        ),
     ],
     "Learning": [
         Figure(
             "learning",
-            "Rules for Japanese learned from more and more sentences of PUD, judged on held-out ones: `plot_curves`",
+            "Scores of rules for Japanese on held-out sentences of PUD, by the number of sentences learned from, as"
+            " drawn by `plot_curves`",
             plot_learning,
             real=True,
         ),
         Figure(
-            "mert", "Two recorded runs of MERT (five Italian sentences; Moses): `plot_curves`", plot_mert, real=True
+            "mert",
+            "Two recorded runs of MERT by Moses on five Italian sentences, as drawn by `plot_curves`",
+            plot_mert,
+            real=True,
         ),
     ],
 }
@@ -367,7 +402,7 @@ def page() -> Iterator[str]:
         for heading, figures in sections.items():
             yield f"### {heading}\n"
             for figure in figures:
-                plain = re.sub(r"[`\"]", "", figure.caption)
+                plain = re.sub(r", as drawn by .*|[`\"]", "", figure.caption)
                 yield f"{figure.caption}:\n\n![{plain}](gallery/{figure.name}.svg)\n"
 
 

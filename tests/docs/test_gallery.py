@@ -45,3 +45,10 @@ def test_without_real_data_the_files_stay(gallery: ModuleType, tmp_path: Path, m
     figure.make()
     with pytest.raises(gallery.UsageError, match="has never been drawn"):
         gallery.Figure("none", "", lambda: None, real=True).make()
+
+
+def test_ten_pictures_are_ten() -> None:
+    page = (DOCS / "ten-pictures.md").read_text(encoding="utf-8")
+    parts = page.split("\n## ")[1:]
+    assert [part.partition(".")[0] for part in parts] == [str(number) for number in range(1, 11)]
+    assert [part.count("](gallery/") for part in parts] == [1] * 10

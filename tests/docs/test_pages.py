@@ -50,9 +50,9 @@ def test_links_lead_somewhere() -> None:
             assert not anchor or anchor in _anchors(path), f"{page.name}: {target}#{anchor}"
 
 
-def test_the_index_names_every_page() -> None:
-    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
-    linked = {target for target, _ in _LINK.findall(index)}
+def test_the_index_and_the_page_of_results_name_every_page() -> None:
+    index, results = ((ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("index.md", "results.md"))
+    linked = {target for target, _ in _LINK.findall(index + results)}
     pages = {f"{page_name(page)}.md" for page in PAGES}
     assert pages - {"README.md", "index.md"} <= linked
 

@@ -94,7 +94,9 @@ def test_docstrings_as_markdown() -> None:
 def test_a_setting_is_described_for_readers_of_python() -> None:
     pytest.importorskip("griffe", reason="the extra docs is not installed")
     describe = load("docstrings").describe_setting
-    assert describe(settings_of(InputOptions)["ref_align"]) == "source→reference alignments, in the order of `ref`"
+    assert describe(settings_of(InputOptions)["ref_align"]) == (
+        "source→reference alignments, one file per reference, in the order of `ref`"
+    )
     assert describe(settings_of(InputOptions)["weight"]).endswith(" (one of `segments`, `ref-length`)")
 
 
@@ -108,6 +110,8 @@ def test_the_site_builds_without_a_warning(site: ModuleType, tmp_path: Path) -> 
     assert done.returncode == 0, done.stdout + done.stderr
     for page in ("index", "score", "api/scoring", "changelog"):
         assert (tmp_path / "site" / f"{page}.html").exists()
+    assert 'href="explorer-demo.html"' in (tmp_path / "site" / "explorer.html").read_text()
+    assert "scrambled" in (tmp_path / "site" / "explorer-demo.html").read_text()
     settings = (tmp_path / "site" / "api" / "settings.html").read_text()
     owners = (InputOptions, wordorder.Matching, wordorder.Aligning, wordorder.Parsing, wordorder.Resampling, Style)
     for name in [name for owner in owners for name in settings_of(owner)]:
