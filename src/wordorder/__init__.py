@@ -31,7 +31,7 @@ _OLD = {
     "SourceTexts": "wordorder.scoring.inputs",
     "ter_edits": "wordorder.metrics.ter",
 }
-"""Names that were public before, and where they are now; they work until 0.5."""
+"""Names that were public before, and where they are now; they work until 2.0."""
 
 __all__ = sorted(_NAMES)
 
