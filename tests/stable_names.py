@@ -26,14 +26,15 @@ from wordorder.cli.parser import CommandParser
 FILE = Path(__file__).with_name("stable_names.json")
 ROOT = Path(__file__).resolve().parents[1]
 DEMO = Path(str(files("wordorder"))) / "data" / "demo"
+OLDER = ROOT / "tests" / "whole" / "older"
 
 _TEXT = "--ref reference.txt --hyp good.txt monotone.txt"
 _THREE = "--ref reference.txt --hyp good.txt monotone.txt scrambled.txt"
 _LINKED = "--source source.txt --aligner model1"
 PRINTING = (
-    f"score {_THREE} -m kendall pef bleu --baseline good",
+    f"score {_THREE} -m kendall pef bleu lr-kb4 --baseline good",
     f"score {_TEXT} {_LINKED} --order source -m kendall",
-    "score --permutations good.orders monotone.orders -m kendall",
+    "score --permutations good.orders monotone.orders -m kendall ulam",
     f"find {_TEXT}",
     f"patterns {_TEXT}",
     f"monotone {_LINKED} --ref reference.txt reference2.txt --hyp good.txt monotone.txt",
@@ -44,8 +45,9 @@ PRINTING = (
     "align --source source.txt --target reference.txt --aligner model1 --gold gold.talp",
     "nbest oracle dev.nbest.gz --ref reference.txt",
     "nbest tune dev.nbest.gz --ref reference.txt --restarts 1",
+    "study analyse PREFER --simulated",
 )
-"""Commands that print a table, to be run in the folder of the demo data."""
+"""Commands that print a table, to be run in the folder of the demo data; PREFER is a study made by version 0.2.0."""
 
 NO_TABLES = ("inspect '2 4 5 6 1 3'", "metrics")
 
@@ -117,7 +119,7 @@ def printed(command: str) -> tuple[set[str], set[str]]:
 
     def run(*more: str) -> str:
         with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()):
-            code = main([*shlex.split(command), "-q", *more])
+            code = main([*shlex.split(command.replace("PREFER", str(OLDER / "prefer"))), "-q", *more])
         assert code == 0, f"{command} {' '.join(more)}"
         return out.getvalue()
 

@@ -42,7 +42,6 @@ def run(options: argparse.Namespace) -> None:
     from wordorder.apps.preorder import CrossValidation, evaluate_orders, order_systems, parser_table
     from wordorder.formats import conllu
     from wordorder.report import table_records
-    from wordorder.scoring.comparison import compare_pairs
     from wordorder.scoring.tables import p_tables, write_segments
 
     check_html(options, rereads=False)
@@ -59,14 +58,13 @@ def run(options: argparse.Namespace) -> None:
     if options.segments:
         write_segments(scores, options.segments)
     parsers = parser_table(parses, gold)
-    tested = len(scores.systems) > 1 and options.samples > 0
 
     def tables() -> dict[str, Table]:
         found = {"scores": scores.table(digits=options.digits, percent=options.percent)}
         return found | dict(list(p_tables(scores).items())[:1]) | ({"parsers": parsers} if gold is not None else {})
 
     def document() -> dict[str, Any]:
-        pairs = [test.to_dict() for test in compare_pairs(scores, scores.metrics[0])] if tested else []
+        pairs = [test.to_dict() for test in ranking.tests] if (ranking := scores.rankings[0]) else []
         return scores.to_dict() | {"pairs": pairs, "parsers": table_records(parsers)}
 
     if options.html:
