@@ -176,7 +176,8 @@ def make() -> Page:
             "Tables 1 and 2 as printed": "the systems and judgements of WMT13 are not in our data",
             "Table 3 over ten pairs": "we have three pairs",
             "Theorem 1 for any non-decreasing ground metric": "the theorem is false. Enumerating all orders of up"
-            " to six words gives counterexamples. Node count and mean operator length are tight measures, as the paper says",
+            " to six words gives counterexamples. Node count and mean operator length are tight measures, as the paper"
+            " says",
         }
     )
     return page

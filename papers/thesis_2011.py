@@ -816,8 +816,8 @@ def make() -> Page:
             " 7.8 approximately follows",
             "METEOR of Table 7.5 with synonyms": "WordNet is not in our data (with Debian's package `wordnet-base`"
             " installed, use `--match exact+stem+synonym`)",
-            "The values of Tables 8.3 to 8.6 and 8.8 to 8.13, and Figure 8.1": "they require 1.7 million sentence pairs,"
-            " Moses and its reordering models. The page [about tuning](tuning.md) repeats the experiments of"
+            "The values of Tables 8.3 to 8.6 and 8.8 to 8.13, and Figure 8.1": "they require 1.7 million sentence"
+            " pairs, Moses and its reordering models. The page [about tuning](tuning.md) repeats the experiments of"
             " Tables 8.4, 8.9 and 8.10 with a small system",
             "The LRscores of Tables 8.9, 8.11 and 8.13": "they do not follow from the other rows of these tables",
         }
