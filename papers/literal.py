@@ -175,7 +175,8 @@ def ask_eflomal(page: Page, pair: str, disputed: list[str], verdicts: dict[str, 
     )
     page.say(
         "Eflomal's random number generator cannot be seeded, so its scores change slightly from run to run. A verdict"
-        " on which two of the three aligners agree is likelier to be right than that of the third, but it is not certain."
+        " on which two of the three aligners agree is likelier to be right than that of the third, but it is not"
+        " certain."
     )
 
 
