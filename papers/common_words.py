@@ -34,7 +34,10 @@ def read_set(pair: str) -> JudgedSet:
 
 
 def agreement(judged: JudgedSet) -> list[dict[str, tuple[float, float, float, float]]]:
-    """Return, for each metric, τ with its interval and its share of all decisions, by which comparison decides."""
+    """Return, for each metric, τ with its interval and its share of all decisions, by which comparison decides.
+
+    Under ``zero`` in the key, pairs that are not decided count as half right (the coefficient ``tau-zero``).
+    """
     pairs = judged.pairs()
     plain, common = (np.nan_to_num(each.differences(pairs)) for each in (judged, replace(judged, common_words=True)))
     plain[np.abs(plain) < _TIE] = common[np.abs(common) < _TIE] = 0
@@ -53,15 +56,26 @@ def agreement(judged: JudgedSet) -> list[dict[str, tuple[float, float, float, fl
             count_outcomes(pair_outcomes(pairs.human, kind), pairs.unit, size=pairs.units, weights=pairs.weight)
             for kind in kinds.values()
         ]
-        gain = pair_coefficient(rows[1].sum(axis=0)) - pair_coefficient(rows[0].sum(axis=0))
-        drawn = [pair_coefficient(resampling.sums(row)) for row in rows]
+        sums = [row.sum(axis=0) for row in rows]
+        samples = [resampling.sums(row) for row in rows]
         results = {}
-        for name, row, replicates in zip(kinds, rows, drawn, strict=True):
-            low, high = percentiles(replicates)
-            decided = row[:, :2].sum() / rows[0][:, :2].sum()
-            results[name] = float(pair_coefficient(row.sum(axis=0))), float(low), float(high), float(decided)
-        low, high = percentiles(drawn[1] - drawn[0])
-        results["gain"] = float(gain), float(low), float(high), 0.0
+        for name, suffix in (("tau", ""), ("tau-zero", " zero")):
+            values = [pair_coefficient(each, name) for each in sums]
+            drawn = [pair_coefficient(each, name) for each in samples]
+            for kind, value, replicates, each in zip(
+                (*kinds, "gain"),
+                (*values, values[1] - values[0]),
+                (*drawn, drawn[1] - drawn[0]),
+                (*sums, np.zeros(5)),
+                strict=True,
+            ):
+                low, high = percentiles(replicates)
+                results[kind + suffix] = (
+                    float(value),
+                    float(low),
+                    float(high),
+                    float(each[:2].sum() / sums[0][:2].sum()),
+                )
         found.append(results)
     return found
 
@@ -116,18 +130,43 @@ def make() -> Page:
                 for name, each in zip(METRICS, found[pair], strict=True)
             ],
         )
-    every = [each for rows in found.values() for each in rows]
+    distinct = [name for name in METRICS if name != "kendall-sqrt"]
+    every = [each for rows in found.values() for name, each in zip(METRICS, rows, strict=True) if name in distinct]
     surer = sum(each["gain"][1] > 0 for each in every)
     page.conclude(
-        f"On common words, agreement with people is higher for every metric and every language pair; in {surer} of"
-        f" {len(every)} cases, the interval of the gain does not include 0.",
+        "Of the pairs that it decides, the comparison on common words decides more as people do, for every metric and"
+        f" every language pair; in {surer} of {len(every)} cases (without `kendall-sqrt`), the interval of the gain"
+        " does not include 0.",
         all(each["gain"][0] > 0 for each in every),
         surer > len(every) / 2,
     )
     page.sum_up(
-        "Comparisons of segments agree better with people if they use only the words of the reference that both"
-        " systems match."
+        "Two translations of a segment can be compared on all matched words, or only on the words of the reference that"
+        " both systems match. The second comparison decides fewer pairs, but more of its decisions agree with people."
     )
+    page.say("## Pairs that are not decided")
+    page.say(
+        "The tables above leave out the pairs that a comparison does not decide. Here they count as half right"
+        " (`tau-zero`), so that both comparisons are measured on the same pairs:"
+    )
+    page.table(
+        ["metric", "pair", "all matched words", "common words", "gain"],
+        [
+            [f"`{name}`", pair, *(write_interval(each[kind]) for kind in ("plain zero", "common zero", "gain zero"))]
+            for pair in PAIRS
+            for name, each in zip(METRICS, found[pair], strict=True)
+            if name in distinct
+        ],
+    )
+    gained, lost = (sum(sign * each["gain zero"][end] > 0 for each in every) for sign, end in ((1, 1), (-1, 2)))
+    page.conclude(
+        f"Counted in this way, common words are no clear gain: in {len(every) - gained - lost} of {len(every)} cases,"
+        f" the interval of the difference includes 0; in {gained}, it lies above 0, and in {lost}, below."
+        f" What common words"
+        " make surer, they pay for with pairs that they leave undecided.",
+        gained + lost < len(every) / 4,
+    )
+    page.sum_up("If undecided pairs count as half right, neither comparison is clearly better.")
     page.say("## Differences that only one comparison sees")
     page.say(
         "A difference in score is *only plain* if the order of the common words is equally good in both translations,"
@@ -155,7 +194,10 @@ def make() -> Page:
         " includes 0.",
         all(each["only plain"][0] < each["both"][0] for each in every),
     )
-    page.sum_up("Differences in score that vanish on these words agree less with people than other differences do.")
+    page.sum_up(
+        "Differences in score that vanish on the words that both match agree less with people than other differences"
+        " do."
+    )
     page.say("## Whole systems")
     counted: list[list[Cell]] = []
     for pair, judged in sets.items():
