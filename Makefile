@@ -120,6 +120,7 @@ leaderboard: $(RUN)
 
 bench: $(DEV)
 	-$(BIN)/pip install --quiet $(BINARY) -e '.[peers]'
+	-$(BIN)/pip install --quiet $(BINARY) -e '.[eflomal]'
 	$(BIN)/python benchmarks/run.py --longest $(LONGEST)
 
 $(RUN): pyproject.toml
