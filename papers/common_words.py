@@ -169,11 +169,11 @@ def make() -> Page:
     page.sum_up("If undecided pairs count as half right, neither comparison is clearly better.")
     page.say("## Differences that only one comparison sees")
     page.say(
-        "A difference in score is *only plain* if the order of the common words is equally good in both translations,"
-        " or if there are fewer than two common words. It is *only common* if the scores on all matched words are"
-        " equal. It is *opposite* if its sign is reversed on common words; its τ is then computed from the scores on"
-        " common words. Shares refer to all differences that the plain comparison (on all matched words) reports"
-        " between translations that people rank."
+        "The *plain* comparison uses all matched words. A difference in score is *only plain* if the order of the"
+        " common words is equally good in both translations, or if there are fewer than two common words. It is *only"
+        " common* if the scores on all matched words are equal. It is *opposite* if its sign is reversed on common"
+        " words; its τ is then computed from the scores on common words. Shares refer to all differences that the"
+        " plain comparison reports between translations that people rank."
     )
     for pair in PAIRS:
         rows: list[list[Cell]] = []
@@ -190,8 +190,8 @@ def make() -> Page:
     page.conclude(
         f"Of the differences that the plain comparison reports, {low:.0%} to {high:.0%} vanish on common words. For"
         " every metric and language pair, these differences agree with people less than the differences that both"
-        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of τ over the vanished differences"
-        " includes 0.",
+        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of the τ of these differences includes"
+        " 0.",
         all(each["only plain"][0] < each["both"][0] for each in every),
     )
     page.sum_up(
@@ -205,8 +205,8 @@ def make() -> Page:
         wins, losses = rows_of_people.sum(axis=0)[:, :2].T
         counted.append([pair, *systems_right(judged.scores, wins / (wins + losses))])
     page.say(
-        "The table counts the pairs of systems that `kendall` ranks as people do (people rank systems by their share"
-        " of wins among wins and losses):"
+        "The table counts the pairs of systems that `kendall` ranks as people do (the human ranking is by the share of"
+        " wins among wins and losses):"
     )
     page.table(["", "all matched words", "common words", "pairs of systems"], counted)
     totals = np.array([row[1:] for row in counted], dtype=np.int64).sum(axis=0)
@@ -217,5 +217,5 @@ def make() -> Page:
         " common words.",
         abs(int(totals[0]) - int(totals[1])) < 0.1 * int(totals[2]),
     )
-    page.sum_up("For comparisons of whole systems, these words bring no gain.")
+    page.sum_up("Comparisons of whole systems gain nothing from these words.")
     return page

@@ -58,8 +58,8 @@ def moved_words(page: Page) -> None:
     )
     felt = {each["name"]: {metric: each["scores"][metric]["value"] for metric in FELT} for each in made["systems"]}
     page.say(
-        f"In each English reference of WMT12 that is long enough ({made['segments']:,} of them), one word is"
-        " moved by d places:"
+        f"In each English reference of WMT12 that is long enough ({made['segments']:,} of them), one word is moved by"
+        " d places. The table shows the resulting scores:"
     )
     moves = [felt[f"move {amount}"] for amount in AMOUNTS]
     page.table(
@@ -161,11 +161,11 @@ def views(page: Page) -> None:
     reduced = [areas[name] for name in ("`kendall` through the source, best links", "… expected over 40 draws")]
     page.conclude(
         f"Differences between rows are not tested, and the intervals are wide, because only {found['marked']} segments"
-        " are tagged. By AUC, the two views together do better than either alone, even among segments of equal"
-        " length. Among the k worst segments, the two views together do not always find more errors. The source view"
-        " weights each pair of words by how far the links decide its order. If only the best links are kept, or if"
-        " links are sampled, the AUC is far lower. Without a reference, `find` does no better than chance once only"
-        " segments of the same length are compared.",
+        " are tagged. By AUC, the two views together do better than either alone, even among segments of equal length."
+        " Among the k worst segments, the two views together do not always find more errors than one view alone. The"
+        " source view weights each pair of words by how clearly the links decide its order. If only the best links are"
+        " kept, or if links are sampled, the AUC is far lower. Without a reference, `find` does no better than chance"
+        " once only segments of the same length are compared.",
         all(both[area]["value"] > each[area]["value"] for each in (one, two) for area in AREAS),
         all(two["auc"]["value"] > 0.05 + each["auc"]["value"] for each in reduced),
         areas["no reference"]["auc_same_length"]["low"] < 0.5,
@@ -260,9 +260,9 @@ def disturbed_words(page: Page) -> None:
         ],
     )
     page.say(
-        "A comparison of matched words cannot show a swap if one of the two words is not in the reference. Does"
-        " `wordorder find` mark swaps? A swap counts as found if either word is marked; precision is the share of"
-        " marks that are on a swapped word. Each cell gives recall and precision:"
+        "A comparison of matched words cannot show a swap if one of the two words is not in the reference. How well"
+        " does `wordorder find` mark the swapped words? A swap counts as found if either of its words is marked;"
+        " precision is the share of marks that are on a swapped word. Each cell gives recall and precision:"
     )
     marks = mark_swaps(rows["swapped"])
     counted = {
@@ -388,8 +388,8 @@ def moved_blocks(page: Page) -> None:
     page.say("## Blocks moved in references")
     page.say(
         "In about half of the references, `find --measure` swaps a block of one to four words with a neighbouring"
-        " block of one to eight words. A move counts as found if all words of either block are marked, punctuation"
-        " aside. Each cell gives the recall of moves and the precision of marked words:"
+        " block of one to eight words. A move counts as found if all words of either block are marked, ignoring"
+        " punctuation. Each cell gives the recall of moves and the precision of marked words:"
     )
     captions, train = "multi30k/test_2016_flickr.lc.norm.tok", "multi30k/train.lc.norm.tok"
     small = f"find --measure --source {captions}.de --ref {captions}.en --tokenize none"
@@ -414,9 +414,9 @@ def moved_blocks(page: Page) -> None:
     learnt, alone, _ = asked
     page.conclude(
         "Here the reference is the text before the move, and moved blocks are nearly always found. With independent"
-        " references, as in DEMETR above, far fewer errors are found. A higher confidence threshold misses more"
-        " moves, namely those of words that occur twice. Without a reference, most moves are missed, and many of the"
-        " words that `find` marks have not moved. Training on parallel text of the same kind raises recall.",
+        " references, as in DEMETR above, far fewer errors are found. A higher confidence threshold misses more moves,"
+        " namely those of words that occur twice. Without a reference, most moves are missed, and many of the words"
+        " that `find` marks have not moved. Training the aligner on parallel text of the same kind raises recall.",
         all(recall > 0.95 for (_, kind, sure), (recall, _) in found.items() if kind != kinds[2] and sure < 0.8),
         all(recall < 0.5 and right < 0.8 for (_, kind, _), (recall, right) in found.items() if kind == kinds[2]),
         all(found[learnt, kinds[2], sure][0] > 0.1 + found[alone, kinds[2], sure][0] for sure in CONFIDENCES),
