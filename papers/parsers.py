@@ -178,8 +178,8 @@ def self_training(page: Page) -> None:
         "Talbot et al. (2011, Tables 4 and 8) train parsers on those of their own parses that reorder best. We do the"
         f" same on PUD en-ja with `{RULES}`, in five folds: of the sentences outside a fold, half (about"
         f" {len(splits[0][1])}) are used with their trees, and the others only with their reference orders. The"
-        f" parsers assign their own tags, and {setting.nbest} parses of each sentence are compared with its reference"
-        " order."
+        f" parsers assign their own tags, and the one of {setting.nbest} parses of each sentence that reorders best is"
+        " chosen."
     )
     plain = {each["name"]: each["scores"] for each in scores.to_dict()["systems"]}
     rows: list[list[Cell]] = []
