@@ -61,7 +61,8 @@ def write_page(sections: list[Section]) -> str:
     equal = sum(row.equal for section in sections for row in section.comparisons)
     lines = [
         INTRODUCTION,
-        f"\nOf {count} comparisons, {equal} are equal; {count - equal} differ and are explained.\n",
+        f"\nIn {equal} of {count} comparisons, the values are equal; in the other {count - equal}, they differ, and the"
+        " difference is explained.\n",
         "## The peers\n",
     ]
     lines += ["| peer | version | |", "|---|---|---|"]

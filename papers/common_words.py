@@ -102,20 +102,21 @@ def make() -> Page:
     """Write the page."""
     page = Page("common_words", "Which words should two systems be compared on?")
     page.say(
-        "Two systems match different words of a reference, so their order scores differ for two reasons: the order of"
-        " their words, and which words they match. On the *common words*, which both systems match, only the order can"
-        " differ. Which of these differences do people see? With seven metrics, we compare every two translations of a"
-        " segment that the judges of WMT12 ranked, once on all matched words and once on common words."
+        "Two systems match different words of a reference, so their order scores can differ for two reasons: their"
+        " words are in a different order, or they match different words. On the *common words*, which both systems"
+        " match, only the order can differ. Which of these differences do people notice? With seven metrics, we"
+        " compare every two translations of a segment that the judges of WMT12 ranked, once on all matched words and"
+        " once on common words."
     )
     sets = {pair: read_set(pair) for pair in PAIRS}
     found = {pair: agreement(judged) for pair, judged in sets.items()}
     page.say("## Segments")
     page.say(
-        "The tables show Kendall's τ with people over the pairs of translations that a comparison decides (by giving"
-        " them different scores), with 95% intervals from 1,000 bootstrap samples of segments. The intervals of the"
-        " gain come from the same samples. On common words, fewer pairs are decided. The last column shows their"
-        " number as a share of the pairs decided on all matched words. (`kendall` and `kendall-sqrt` always rank two"
-        " translations of a segment alike, so their rows are equal.)"
+        "The tables show Kendall's τ between metrics and people over the pairs of translations that a comparison"
+        " decides (by giving them different scores), with 95% intervals from 1,000 bootstrap samples of segments. The"
+        " intervals of the gain come from the same samples. On common words, fewer pairs are decided. The last column"
+        " shows their number as a share of the pairs decided on all matched words. (`kendall` and `kendall-sqrt`"
+        " always rank two translations of a segment alike, so their rows are equal.)"
     )
     for pair in PAIRS:
         page.say(f"**{pair}** ({len(sets[pair].pairs().segment):,} judged pairs)")
@@ -212,9 +213,9 @@ def make() -> Page:
     totals = np.array([row[1:] for row in counted], dtype=np.int64).sum(axis=0)
     page.conclude(
         "Comparisons of whole systems gain nothing: over 3,003 segments, both ways of comparing agree with people"
-        " about equally often. The scores, ranks and tests of systems therefore use all matched words, and the"
-        " difference on common words is reported with each comparison of two systems. Comparisons of segments use"
-        " common words.",
+        " about equally often. In wordorder, the scores, ranks and tests of systems therefore use all matched words,"
+        " and the difference on common words is reported with each comparison of two systems. Comparisons of segments"
+        " use common words.",
         abs(int(totals[0]) - int(totals[1])) < 0.1 * int(totals[2]),
     )
     page.sum_up("Comparisons of whole systems gain nothing from these words.")

@@ -147,7 +147,7 @@ def costs(page: Page) -> None:
         abs(tried[best][1] - tried[plain][1]) < 0.01,
         spread < 0.02,
     )
-    page.sum_up("Which scores the operators of permutation trees get hardly matters.")
+    page.sum_up("It hardly matters which scores the operators of permutation trees get.")
 
 
 def examples(page: Page) -> None:

@@ -100,8 +100,8 @@ def marked_errors(page: Page) -> None:
         f" {made['segments']:,} segments, {made['marked']} of them with a word tagged ORDER. The table shows the area"
         " under the ROC curve (AUC), where ½ is chance. A segment in which fewer than two words are matched gets no"
         " score and counts as free of errors. The confidence intervals come from resampling whole documents. The"
-        " second column compares only segments of about the same length, because long sentences contain more errors of"
-        " every kind."
+        " column *same length* compares only segments of about the same length, because long sentences contain more"
+        " errors of every kind."
     )
     found = {each["metric"]: each for each in made["findings"]}
     page.table(
@@ -158,7 +158,13 @@ def views(page: Page) -> None:
     rows.append(["base rate", None, None, *[found["marked"] / found["segments"]] * len(WORST)])
     page.table(["", "AUC", "same length", *(f"P@{k}" for k in WORST)], rows)
     both, one, two = (areas[name] for name in VIEWS)
-    reduced = [areas[name] for name in ("`kendall` through the source, best links", "… expected over 40 draws")]
+    reduced = [
+        areas[name]
+        for name in (
+            "`kendall` through the source, best links",
+            "`kendall` through the source, mean over 40 samples of links",
+        )
+    ]
     page.conclude(
         f"Differences between rows are not tested, and the intervals are wide, because only {found['marked']} segments"
         " are tagged. By AUC, the two views together do better than either alone, even among segments of equal length."
@@ -225,7 +231,7 @@ def score_views(outputs: dict[str, list[str]], reference: list[str], source: lis
     for label, inputs, metric in (
         ("`kendall` of matched words", MatchedTexts(outputs, [reference], lowercase=True, matching=stems), "kendall"),
         ("`kendall` through the source, best links", both, "kendall"),
-        ("… expected over 40 draws", expected, "kendall"),
+        ("`kendall` through the source, mean over 40 samples of links", expected, "kendall"),
         ("`bleu`", MatchedTexts(outputs, [reference]), "bleu"),
     ):
         scores = score(inputs, metrics=metric, resampling=Resampling(0))

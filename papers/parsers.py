@@ -120,9 +120,11 @@ def dependencies(page: Page) -> None:
                     ]
                 )
         lifted = lift(trees)[1]
-        crossing.append(f"{np.count_nonzero(lifted)} {language} trees ({lifted.sum()} words)")
+        crossing.append(f"{lifted.sum()} words in {np.count_nonzero(lifted)} {language} trees")
     page.table(["treebank", "parser", "tags", "UAS", "LAS", "tag accuracy", "training, s", "words/s"], rows)
-    page.say(f"{' and '.join(crossing)} have crossing arcs, which are lifted for training but kept in the test.")
+    page.say(
+        f"Crossing arcs are lifted for training but kept in the test. Lifting reattaches {' and '.join(crossing)}."
+    )
     heads = {row[0]: row[3] for row in rows if row[1] != "greedy" and row[2] == "gold"}
     page.sum_up(
         "With correct tags, the transition parser finds the heads of"

@@ -516,7 +516,7 @@ def distinction(page: Page) -> None:
     page.figure("people.svg", "Figure 6.1: segment scores of references and of translations")
     page.conclude(
         "As in the thesis, every metric scores references higher than translations in all twelve comparisons. The"
-        " values of the order metrics are nearly those of the thesis. The BLEU of the references is lower here than"
+        " values of the order metrics are close to those of the thesis. The BLEU of the references is lower here than"
         " in the thesis.",
         all(found[name]["significant"] == "12/12" for name in DISTINGUISHED),
         all(

@@ -127,7 +127,7 @@ def choose_from_lists(page: Page) -> None:
     page.say(
         f"Here the weights only choose translations from given lists, the {LISTS}-best lists of a larger system"
         f" (`nbest/thot-de-en`) for {len(dev):,} development and {len(test):,} test sentences. The row *decoder* uses"
-        " the weights with which the lists were made. They had been tuned for BLEU with the decoder."
+        " the weights with which the lists were made. These weights had been tuned for BLEU with the decoder."
     )
     outputs["decoder"] = [rerank(test)] * RUNS
     runs = wordorder.score_runs(
