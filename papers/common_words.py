@@ -190,9 +190,9 @@ def make() -> Page:
     weak = sum(each["only plain"][1] <= 0 <= each["only plain"][2] for each in every)
     page.conclude(
         f"Of the differences that the plain comparison reports, {low:.0%} to {high:.0%} vanish on common words. For"
-        " every metric and language pair, these differences agree with people less than the differences that both"
-        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of the τ of these differences includes"
-        " 0.",
+        " every metric and language pair, the differences that vanish agree with people less than those that both"
+        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of τ for the differences that vanish"
+        " includes 0.",
         all(each["only plain"][0] < each["both"][0] for each in every),
     )
     page.sum_up(

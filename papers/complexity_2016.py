@@ -72,8 +72,8 @@ def system_level(page: Page) -> None:
         german["pet-size"]["low"] < german["pet-count"]["high"],
     )
     page.sum_up(
-        "We use other systems and judgements than the paper. We find its ranking of metrics again for German to"
-        " English, though the intervals overlap, but not for English to German."
+        "We use systems and judgements other than the paper's, and find its ranking of metrics again for German to"
+        " English (though the intervals overlap), but not for English to German."
     )
 
 

@@ -145,10 +145,10 @@ def forests(page: Page) -> None:
     chains = difference(made, "edpm", "edpm:parts=1g+2g+dl+lh+chain")
     arcs = difference(made, "dpm:parts=dl+lh:n=50:gamma=0.25", "dpm:parts=chain:n=50:gamma=0.25")
     page.conclude(
-        "We find neither gain. With the paper's γ, EDPM's τ is lower with the forest than with the list of fifty"
-        f" parses, by {write_cell(flat[0])} (p {write_p(flat[1])}, corrected); with a γ of 1, the two hardly differ"
-        f" ({write_cell(own[0])}, p {write_p(own[1])}). Adding chains to the other fragments makes no significant"
-        f" difference ({write_cell(chains[0])}, p {write_p(chains[1])}), and with chains alone, τ is"
+        "We find neither of these gains. With the paper's γ, EDPM's τ is lower with the forest than with the list of"
+        f" fifty parses, by {write_cell(flat[0])} (p {write_p(flat[1])}, corrected); with a γ of 1, the two hardly"
+        f" differ ({write_cell(own[0])}, p {write_p(own[1])}). Adding chains to the other fragments makes no"
+        f" significant difference ({write_cell(chains[0])}, p {write_p(chains[1])}), and with chains alone, τ is"
         f" {write_cell(arcs[0])} lower than with dependency arcs alone (p {write_p(arcs[1])}).",
         flat[0] > 0,
         own[1] > 0.05,

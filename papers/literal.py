@@ -279,7 +279,8 @@ def simultaneous(page: Page) -> None:
     )
     page.figure(
         "waiting.svg",
-        "Words that simulated wait-k translators guess, and the lag that word order forces, plotted against their lag",
+        "Words that simulated wait-k translators guess, and the lag that word order forces, plotted against the"
+        " translators' lag",
     )
     guessed = {(each["text"], each["k"]): each["scores"]["guessed"] for each in found["systems"]}
     page.conclude(
@@ -299,11 +300,11 @@ def average_anticipation(page: Page) -> None:
     page.say(
         f"The authors report an average anticipation of {PUBLISHED['usual']} for the usual and {PUBLISHED['monotone']}"
         f" for the monotone references, a ratio of {write_cell(PUBLISHED['monotone'] / PUBLISHED['usual'], 2)}. The"
-        " data contain neither their definition nor their word segmentation nor their links. The likeliest definition"
-        " is a mean over all links (i, j) of the number of words by which i is ahead of j, max(0, i − j). This mean"
-        " depends on the lengths of the texts, and so on how Chinese is split. The table below shows this mean for"
-        f" Chinese split into characters, and for words of {CHARACTERS} characters each. In the row *with catch-up*,"
-        " j·J/I replaces j, and the lengths no longer matter."
+        " published data contain neither the authors' definition nor their word segmentation nor their links. The"
+        " likeliest definition is a mean over all links (i, j) of the number of words by which i is ahead of j, max(0,"
+        " i − j). This mean depends on the lengths of the texts, and so on how Chinese is split. The table below shows"
+        f" this mean for Chinese split into characters, and for words of {CHARACTERS} characters each. In the row"
+        " *with catch-up*, j·J/I replaces j, and the lengths no longer matter."
     )
     folder = page.folder / "simust-c"
     hyp = {"usual": str(folder / "test.original.zh"), "monotone": str(folder / "test.annotation.zh")}

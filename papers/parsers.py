@@ -180,7 +180,7 @@ def self_training(page: Page) -> None:
         "Talbot et al. (2011, Tables 4 and 8) train parsers on those of their own parses that reorder best. We do the"
         f" same on PUD en-ja with `{RULES}`, in five folds: of the sentences outside a fold, half (about"
         f" {len(splits[0][1])}) are used with their trees, and the others only with their reference orders. The"
-        f" parsers assign their own tags, and the one of {setting.nbest} parses of each sentence that reorders best is"
+        f" parsers assign their own tags. Of {setting.nbest} parses of each sentence, the one that reorders best is"
         " chosen."
     )
     plain = {each["name"]: each["scores"] for each in scores.to_dict()["systems"]}
@@ -200,14 +200,14 @@ def self_training(page: Page) -> None:
     las, pos = ({name.split(":")[0]: getattr(each, kind) for name, each in right.items()} for kind in ("las", "pos"))
     kendall = {name.split(":")[0]: plain[f"{name}+{RULES}"]["kendall"] for name in parses}
     page.conclude(
-        f"Self-training raises UAS from {write_cell(uas['P2'])} to {write_cell(uas['P4'])}, but no two parsers differ"
-        " significantly in the fuzzy score, whereas every parser differs significantly from the gold trees (p < .05,"
-        " corrected for all pairs). Training on the parser's likeliest parses instead raises UAS about as much: with"
-        " so few sentences, reference orders do not choose better trees than the parser itself does. The paper, with a"
-        " treebank a hundred times larger, found every step from P1 to P4 significant. Under `kendall`, we compare"
-        " only the intervals; those of P1 and P4 do not overlap. The columns marked *paper* show Table 8 of the paper,"
-        " measured on the Wall Street Journal. As in the paper, LAS is best for P4, and the caseless parser (P5) does"
-        " worse than P4 at tagging and attaching clean text.",
+        f"Targeted self-training raises UAS from {write_cell(uas['P2'])} to {write_cell(uas['P4'])}, but no two"
+        " parsers differ significantly in the fuzzy score, whereas every parser differs significantly from the gold"
+        " trees (p < .05, corrected for all pairs). Training on the parser's likeliest parses instead raises UAS about"
+        " as much: with so few sentences, reference orders do not choose better trees than the parser itself does. The"
+        " paper, with a treebank a hundred times larger, found every step from P1 to P4 significant. Under `kendall`,"
+        " we compare only the intervals; those of P1 and P4 do not overlap. The columns marked *paper* show Table 8 of"
+        " the paper, measured on the Wall Street Journal. As in the paper, LAS is best for P4, and the caseless parser"
+        " (P5) does worse than P4 at tagging and attaching clean text.",
         min(test.p_corrected for test in tests if test not in gold) > 0.05,
         max(test.p_corrected for test in gold) < 0.05,
         likeliest > uas["P4"] - 0.005,

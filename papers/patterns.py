@@ -84,10 +84,10 @@ def planted(page: Page) -> None:
     lowest = min(in_hyp[key] for key in errors if key[1] == SHARES[0])
     page.conclude(
         "In references, every kind of error comes first in at least 95% of the samples if it is planted in 10% of the"
-        " sentences or more, and in at least 60% if it is planted in 3%. In a translation, misplaced verbs and adverbs"
-        " come first just as often, and so do negations planted in 10% of the sentences. If planted in 3%, negations"
-        f" come first in {lowest:.0%} of the samples. With shuffled labels, a pattern is found in at most 5% of the"
-        " samples.",
+        " sentences or more, and in at least 60% of the samples if it is planted in 3% of the sentences. In a"
+        " translation, misplaced verbs and adverbs come first just as often, and so do negations planted in 10% of the"
+        f" sentences. If they are planted in 3% of the sentences, negations come first in {lowest:.0%} of the samples."
+        " With shuffled labels, a pattern is found in at most 5% of the samples.",
         all(found["reference", *key]["first"] >= (0.6 if key[1] == SHARES[0] else 0.95) for key in errors),
         all(first >= (0.6 if share == SHARES[0] else 0.95) for (_, share), first in in_hyp.items()),
         max(alarms) <= 0.05,
@@ -208,8 +208,8 @@ def between_languages(page: Page) -> None:
     page.say("## Between languages")
     page.say(
         "Patterns can also be found between two languages, without any system: the order of the source is compared"
-        " with that of its translation. The data are PUD, with English as the source, gold trees, and gold links of"
-        " content words. The tables show the strongest relations in either direction:"
+        " with that of its translation. The data are those of PUD, with English as the source, gold trees, and gold"
+        " links between content words. The tables show the strongest relations in either direction:"
     )
     for pair, language in (("en-fr", "French"), ("en-jp", "Japanese")):
         corpus = pud.read(DATA / "pud-aligned" / pair)

@@ -51,8 +51,8 @@ def make() -> Page:
         below(OVERLAP, NEURAL),
     )
     page.sum_up(
-        "BLEU and chrF predict the errors that annotators find better than order metrics do, and neural metrics"
-        " predict them better still."
+        "BLEU and chrF are better than order metrics at predicting the errors that annotators find, and neural metrics"
+        " are better still."
     )
     page.say("## Beside another metric")
     page.say(
