@@ -368,7 +368,7 @@ def common(page: Page) -> None:
     page.say("## Compare on the words that both match")
     gains = [look_up("common_words", "gain", name, place=place) for place in range(3) for name in ORDER]
     sure, cases = map(int, quote("common_words", r"in (\d+) of (\d+) cases \(.*\), the interval of the gain does not"))
-    level, lost = map(int, quote("common_words", r"in (\d+) of \d+ cases, the interval of .* and in (\d+), below"))
+    level, lost = map(int, quote("common_words", r"in (\d+) of \d+ cases, the interval of .* and below 0 in (\d+)"))
     vanished = [
         read_number(cells[header.index("only plain") + 1])
         for header, rows in tables("common_words")
@@ -384,15 +384,14 @@ def common(page: Page) -> None:
     )
     page.conclude(
         "Two translations of a segment can be compared on all matched words, or on the *common words*, which both"
-        " match. On WMT12, the decisions on common words agree better with people under every metric and in every"
-        f" language pair (the intervals of {sure} of {cases} gains exclude 0): {min(alone):.0f} to"
-        f" {max(alone):.0f}% of the"
-        f" differences vanish, and in {blind} of {cases} cases, the vanished ones show no clear agreement with people."
-        " But fewer pairs are decided. If undecided pairs count as half right,"
-        f" {level} of {cases} differences between the two comparisons are within chance, and {lost} favour all"
-        " matched words. So common words make sure that a difference is one of order; they do not find more of what"
-        f" people see. Of {compared} pairs of whole systems, `kendall` orders {right_common} as people do on common"
-        f" words, and {right} on all matched words. [Common words](common_words.md)",
+        " match. On WMT12, the decisions made on common words agree better with people for every metric and language"
+        f" pair ({sure} of {cases} gains have an interval that excludes 0): {min(alone):.0f} to {max(alone):.0f}% of"
+        f" the differences vanish, and in {blind} of {cases} cases, those that vanish show no clear agreement with"
+        f" people. But fewer pairs are decided. If undecided pairs count as half right, {level} of {cases} differences"
+        f" between the two comparisons may be due to chance, and {lost} favour all matched words. Common words"
+        " therefore make sure that a difference is one of order, but they do not reveal more of what people notice. Of"
+        f" {compared} pairs of whole systems, `kendall` orders {right_common} as people do on common words, and"
+        f" {right} on all matched words. See [common words](common_words.md).",
         all(gain.value > 0 for gain in gains),
         sure > cases / 2,
         level > cases / 2,

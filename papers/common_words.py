@@ -135,9 +135,8 @@ def make() -> Page:
     every = [each for rows in found.values() for name, each in zip(METRICS, rows, strict=True) if name in distinct]
     surer = sum(each["gain"][1] > 0 for each in every)
     page.conclude(
-        "Of the pairs that it decides, the comparison on common words decides more as people do, for every metric and"
-        f" every language pair; in {surer} of {len(every)} cases (without `kendall-sqrt`), the interval of the gain"
-        " does not include 0.",
+        "For every metric and language pair, a larger share of the decisions made on common words agrees with people;"
+        f" in {surer} of {len(every)} cases (leaving out `kendall-sqrt`), the interval of the gain does not include 0.",
         all(each["gain"][0] > 0 for each in every),
         surer > len(every) / 2,
     )
@@ -147,8 +146,8 @@ def make() -> Page:
     )
     page.say("## Pairs that are not decided")
     page.say(
-        "The tables above leave out the pairs that a comparison does not decide. Here they count as half right"
-        " (`tau-zero`), so that both comparisons are measured on the same pairs:"
+        "The tables above leave out the pairs that a comparison does not decide. The next table counts them as half"
+        " right (`tau-zero`), so that both comparisons are measured on the same pairs:"
     )
     page.table(
         ["metric", "pair", "all matched words", "common words", "gain"],
@@ -161,10 +160,9 @@ def make() -> Page:
     )
     gained, lost = (sum(sign * each["gain zero"][end] > 0 for each in every) for sign, end in ((1, 1), (-1, 2)))
     page.conclude(
-        f"Counted in this way, common words are no clear gain: in {len(every) - gained - lost} of {len(every)} cases,"
-        f" the interval of the difference includes 0; in {gained}, it lies above 0, and in {lost}, below."
-        f" What common words"
-        " make surer, they pay for with pairs that they leave undecided.",
+        f"Counted in this way, common words bring no clear gain: in {len(every) - gained - lost} of {len(every)}"
+        f" cases, the interval of the difference includes 0; it lies above 0 in {gained or 'none'} and below 0 in"
+        f" {lost}. Common words make decisions surer, but leave more pairs undecided.",
         gained + lost < len(every) / 4,
     )
     page.sum_up("If undecided pairs count as half right, neither comparison is clearly better.")
