@@ -32,9 +32,9 @@ KINDS = {"bug": "This is a bug in the peer", "definition": "The two use differen
 INTRODUCTION = """# Comparison with other tools
 
 This page compares our values with those of other tools, the *peers*, on the same inputs. Values that differ by less
-than a billionth count as equal; *within* says how far apart two estimates, or a value and printed digits, may be. Where
-there are many inputs, the columns show the mean, and the last column says how many values differ. Every difference is
-explained. Differences between the error rates of trained aligners are explained in the tables, and all others
+than a billionth count as equal. For estimates and for printed values, which have few digits, *within* gives the
+tolerance. Where there are many inputs, the columns show the mean, and the last column says how many values differ.
+Every difference is explained: differences between the error rates of trained aligners in the tables, and all others
 [below](#where-they-differ), on the smallest input that shows them.
 
 `make conformance` recomputes every number on this page. It fails if a difference is not explained, or if an explained
@@ -61,7 +61,8 @@ def write_page(sections: list[Section]) -> str:
     equal = sum(row.equal for section in sections for row in section.comparisons)
     lines = [
         INTRODUCTION,
-        f"\nOf {count} comparisons, {equal} are equal; {count - equal} differ and are explained.\n",
+        f"\nIn {equal} of {count} comparisons, the values are equal; in the other {count - equal}, they differ, and the"
+        " difference is explained.\n",
         "## The peers\n",
     ]
     lines += ["| peer | version | |", "|---|---|---|"]

@@ -158,7 +158,7 @@ def aligners() -> Section:
         theirs = error_rate(train(*text, model="eflomal").align(*text), links).aer
         peer = "eflomal (it samples, so its value varies a little from run to run)"
         rows.append(compare(default, peer, [hmm], [theirs], why="another model"))
-    return Section("fast_align and eflomal: error rates", what, rows, [])
+    return Section("fast_align and eflomal: error rates", f"{what}; lower error rates are better", rows, [])
 
 
 def _gold() -> tuple[list[str], list[str], Alignments, str]:
@@ -167,11 +167,11 @@ def _gold() -> tuple[list[str], list[str], Alignments, str]:
     if folder.is_dir():
         pairs = [line.split(" ||| ") for line in (folder / "enfr.src-tgt").read_text("utf-8").split("\n")[:-1]]
         links = gold.read(folder / "enfr.gold").alignments
-        what = f"{len(pairs)} manually aligned English–French pairs, which are also the training text; lower is better"
+        what = f"{len(pairs)} manually aligned English–French sentence pairs, on which the aligners are also trained"
         return [one for one, _ in pairs], [two for _, two in pairs], links, what
     print(f"{folder} is not here; aligners are compared on the demo data", file=sys.stderr)
     source, target = inputs.read("source.txt"), inputs.read("reference.txt")
-    return source, target, gold.read(inputs.DEMO / "gold.talp").alignments, "the demo data; lower is better"
+    return source, target, gold.read(inputs.DEMO / "gold.talp").alignments, "the demo data"
 
 
 def _run_thot(library: Any, source: list[list[str]], target: list[list[str]]) -> Alignments:

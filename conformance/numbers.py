@@ -56,8 +56,8 @@ def scipy() -> Section:
     rows.append(compare("p of F, one-way", "scipy `f_oneway`", [x.p for x in found_f], [x.pvalue for x in anova]))
     return Section(
         "scipy: correlation, tests, variance",
-        "50 pairs of lists with ties; five sets of four groups. The coefficients and Wilcoxon's test"
-        " are scipy's own; these rows only show that wordorder passes their values on unchanged",
+        "50 pairs of lists of numbers with ties, and five sets of four groups of numbers. The coefficients and"
+        " Wilcoxon's test are scipy's own; these rows only show that wordorder passes their values on unchanged",
         rows,
         [],
     )

@@ -128,7 +128,7 @@ def ribes() -> Section:
         rows.append(compare(what, "compare-mt `RibesScorer`", *chosen))
         differences += _compare_mt_ribes(scorer)
     title = "RIBES: its rule, nltk, compare-mt"
-    return Section(title, "500 invented sentence pairs over twelve words", rows, differences)
+    return Section(title, "500 invented sentence pairs with a vocabulary of twelve words", rows, differences)
 
 
 def _ribes(hypothesis: str, reference: str) -> float:
@@ -146,9 +146,9 @@ def _nltk_ribes(peer: Any) -> list[Difference]:
             "the hypothesis `ha ha ha` and the reference `ha ha ha`",
             *both("ha ha ha", "ha ha ha"),
             "The last word can be distinguished from the others by the two words before it. nltk never tries the"
-            " longest context to the left (its loop over windows ends one too early), finds only one aligned word,"
-            " and gives a perfect translation a score of 0. By the official rule, two of the three words are aligned"
-            " and the score is (2/3)^0.25.",
+            " longest context to the left (its loop over windows ends one step too early), finds only one aligned"
+            " word, and gives a perfect translation a score of 0. By the official rule, two of the three words are"
+            " aligned and the score is (2/3)^0.25.",
         ),
         Difference(
             "nltk's RIBES looks right before left",
@@ -180,10 +180,10 @@ def _compare_mt_ribes(scorer: Any) -> list[Difference]:
             "the order `1 2 3`",
             1 - float(wordorder.metric("kendall")("1 2 3")),
             float(scorer._kendall_tau_distance(order)),
-            "The distance of an order from itself is 0. What compare-mt calls Kendall's τ distance counts pairs in"
-            " the *right* order: it is our `kendall`, a similarity. RIBES uses the similarity, so compare-mt's RIBES"
+            "The distance of an order from itself is 0. What compare-mt calls Kendall's τ distance counts pairs in the"
+            " *right* order: it is our `kendall`, a similarity. RIBES uses the similarity, so compare-mt's RIBES"
             " scores are right, but anyone who relies on the name of the function gets the opposite of a distance."
-            " (The value of wordorder here is 1 − `kendall`.)",
+            " (The value shown for wordorder is 1 − `kendall`.)",
         ),
         Difference(
             "compare-mt and a sentence without links",

@@ -13,9 +13,9 @@ from wordorder.core.trees import DependencyTree, DependencyTrees, attachment
 from wordorder.formats import conllu
 
 INPUTS = (
-    "`parser.conllu` of the demo data, changed as follows, against the gold trees of `source.conllu`: `:x` is added to"
-    " the labels in lines 1, 8, 15 … of the file, the labels in lines 4, 11, 18 … (except roots) are replaced by `dep`,"
-    " and the tags in lines 1, 12, 23 … by `X`;"
+    "`parser.conllu` of the demo data, changed as follows, compared with the gold trees of `source.conllu`: `:x` is"
+    " added to the labels in lines 1, 8, 15 … of the file, the labels in lines 4, 11, 18 … (except roots) are replaced"
+    " by `dep`, and the tags in lines 1, 12, 23 … by `X`."
 )
 
 
@@ -49,7 +49,7 @@ def spacy() -> Section:
     it, stop = _stop_example()
     return Section(
         "spaCy: attachment scores",
-        f"{INPUTS} {int(found.words.sum())} words",
+        f"{INPUTS} The file has {int(found.words.sum())} words",
         [
             compare("UAS", "spaCy `score_deps`, no labels ignored", [found.uas], [everything["dep_uas"]]),
             compare("LAS", "spaCy `score_deps`, no labels ignored", [found.las], [everything["dep_las"]]),
@@ -63,8 +63,8 @@ def spacy() -> Section:
                 "the sentence `it ends .`, with the full stop attached to the wrong word",
                 attachment(it.column(), stop.column()).uas,
                 _score_with_spacy(it.column(), stop.column(), ("p", "punct"))["dep_uas"],
-                "We count every word, including punctuation, as in the CoNLL 2018 shared task. When spaCy's parser is"
-                " evaluated, it leaves out words whose label is `p` or `punct`, so its figures cannot be compared"
+                "We count every word, including punctuation, as in the CoNLL 2018 shared task. When spaCy evaluates"
+                " its parser, it leaves out words whose label is `p` or `punct`, so its figures cannot be compared"
                 " with ours or with those of CoNLL.",
             )
         ],
@@ -109,7 +109,7 @@ def udapi() -> Section:
     words = counts["gold"]
     return Section(
         "Udapi: the CoNLL 2018 evaluation",
-        f"{INPUTS} {words} words",
+        f"{INPUTS} The file has {words} words",
         [
             compare("UAS", "Udapi `eval.Conll18`", [found.uas], [counts["UAS"] / words]),
             compare("universal LAS", "Udapi `eval.Conll18` LAS", [found.universal_las], [counts["LAS"] / words]),

@@ -65,7 +65,8 @@ def sacrebleu() -> Section:
     rows += _p_values(bleu)
     return Section(
         "sacreBLEU: BLEU, chrF, TER, p-values",
-        "three systems of the demo data, with one reference and with two; 500 invented pairs with many repeated words",
+        "three systems of the demo data, with one reference and with two, and 500 invented sentence pairs with many"
+        " repeated words",
         rows,
         [_smoothing(bleu), _one_segment(bleu)],
     )
@@ -167,9 +168,9 @@ def _one_segment(bleu: Any) -> Difference:
         "two outputs that differ in one of 500 segments, and 1,000 random exchanges",
         float(scores.comparisons[0].p),
         float(found["BLEU"][1].p_value),
-        "Whether that segment is exchanged or not, the difference between the outputs is as large as the one"
-        " observed, so p is 1: one segment proves nothing. sacreBLEU counts only differences that are *larger*, finds"
-        " none, and prints a p of .001, as if the difference were significant. sacreBLEU does so even for two"
+        "Whether that segment is exchanged or not, the difference between the outputs is as large as the one observed,"
+        " so p is 1: a difference in one segment proves nothing. sacreBLEU counts only differences that are *larger*,"
+        " finds none, and prints a p of .001, as if the difference were significant. sacreBLEU does so even for two"
         " identical outputs. When many segments differ, ties are rare, and the two tools agree.",
     )
 
@@ -182,9 +183,9 @@ def _smoothing(bleu: Any) -> Difference:
         f"the hypothesis `{hypothesis[0]}` and the reference `{reference[0]}`",
         corpus("bleu", hypothesis, reference),
         bleu().corpus_score(hypothesis, [reference]).score / 100,
-        "No 4-gram is matched, so BLEU as defined (Papineni et al. 2002) is 0, and so is our corpus score. By"
-        " default, sacreBLEU replaces the zero by a half (`exp` smoothing). The two scores are equal as soon as at"
-        " least one n-gram of every length is matched, which is the case in any corpus worth scoring.",
+        "No 4-gram is matched, so BLEU as defined (Papineni et al. 2002) is 0, and so is our corpus score. By default,"
+        " sacreBLEU replaces the zero count by a half (`exp` smoothing). The two scores are equal as soon as at least"
+        " one n-gram of every length is matched, which is the case in any corpus worth scoring.",
     )
 
 
@@ -214,10 +215,10 @@ def tokenizers() -> Section:
     named = ", ".join(f"`{name}`" for name in dict.fromkeys(absent))
     return Section(
         "sacreBLEU: tokenisers",
-        f"{len(lines)} lines, from the demo data or hard to tokenise (entities, digits, Chinese, Japanese,"
-        " Korean, Thai, Arabic, emoji, no-break spaces). The following tokenisers are not compared, because their"
-        f" packages are missing or because they download a model: {named or 'none'}; for these we call sacreBLEU's"
-        " own code",
+        f"{len(lines)} lines, some from the demo data and some that are hard to tokenise (with entities, digits,"
+        " Chinese, Japanese, Korean, Thai, Arabic, emoji or no-break spaces). The following tokenisers are not"
+        f" compared, because their packages are missing or because they download a model: {named or 'none'}; for these"
+        " we call sacreBLEU's own code",
         rows,
         [],
     )
@@ -262,8 +263,9 @@ def nltk() -> Section:
             )
     return Section(
         "nltk: BLEU and METEOR",
-        "500 invented sentence pairs over twelve words; 500 pairs of numbered words, so that none repeats. METEOR"
-        " uses exact matches only, because nltk's synonyms require WordNet's files",
+        "500 invented sentence pairs with a vocabulary of twelve words, and 500 sentence pairs made of numbered"
+        " words, in which no word repeats. METEOR uses exact matches only, because nltk's synonyms require WordNet's"
+        " files",
         rows,
         [_short_segments(bleu), *_meteor_differences(meteor)],
     )
@@ -361,7 +363,7 @@ def compare_mt() -> Section:
     short = ["the old man walked"], ["the old man saw"]
     return Section(
         "compare-mt: BLEU",
-        "the demo data and 500 invented pairs, split at spaces",
+        "the demo data and 500 invented sentence pairs, split at spaces",
         [
             compare(
                 "`bleu` of a corpus",

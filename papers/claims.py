@@ -93,11 +93,11 @@ def make() -> Page:
     """Put the claims side by side, each with its number."""
     page = Page("claims", "What became of five papers' claims", computed=False)
     page.say(
-        "Five papers made claims about the worth of word order for judging and improving translation. What became of"
-        " them on other [data](../results.md#the-data)? Every number comes from the page linked next to it, which shows"
-        " the command. Numbers after ± and in parentheses are 95% confidence intervals; tests give a p-value, corrected"
-        " for several comparisons, and no interval. A program checks the comparison behind each conclusion. (de-en:"
-        " German to English.)"
+        "Five papers made claims about the value of word order for judging and improving translation. Do these claims"
+        " hold on other [data](../results.md#the-data)? Every number comes from the page linked next to it, which"
+        " shows the command. Intervals, after ± or in parentheses, are 95% confidence intervals. Significance tests"
+        " give a p-value, corrected for several comparisons, instead of an interval. A program checks the comparison"
+        " behind each conclusion. Language pairs are written with the source first: de-en is German to English."
     )
     page.say(
         "Papers: Kahn, Ostendorf & Roark 2009, *Automatic Syntactic MT Evaluation with Expected Dependency"
@@ -109,10 +109,11 @@ def make() -> Page:
     page.say(
         "*Order metrics* ([formulas](../metrics.md)) see only the order of the words that translation and reference"
         " share (*matched words*): d_k (`kendall-sqrt`) is 1 − √(share of word pairs in the wrong order), `fuzzy`"
-        " counts chunks, and `pef`, `pet-size` and `max-op` use trees. LRscore is BLEU with d_k (LR-KB4) or Hamming"
-        " (LR-HB4). EDPM combines words with dependencies, so it is no order metric. RQuantity is the amount of"
-        " reordering. *Consistency* is the share of judged pairs that a metric orders as people do; τ drops ties. AUC"
-        " is how often a segment with an error scores below one without."
+        " counts chunks, and `pef`, `pet-size` and `max-op` use trees. LRscore combines BLEU with d_k (LR-KB4) or with"
+        " Hamming (LR-HB4). EDPM combines words with dependencies, so it is not an order metric. RQuantity is the"
+        " amount of reordering. *Consistency* is the share of judged pairs that a metric orders as people do; τ leaves"
+        " out the pairs that a metric ties. AUC is how often a segment with an error scores below a segment without"
+        " one."
     )
     summary(page)
     people(page)
@@ -132,7 +133,10 @@ def make() -> Page:
                 "decide which of two systems translates better",
             ],
             ["see what order costs a simultaneous translator", "compare systems that match different shares of words"],
-            ["screen pre-ordering rules in seconds", "rank them finely: only the best is confirmed"],
+            [
+                "screen pre-ordering rules in seconds",
+                "rank such rules finely, since only the best rule set is confirmed",
+            ],
         ],
     )
     return page
@@ -156,8 +160,9 @@ def summary(page: Page) -> None:
         "Combining order with words (LRscore) agrees better with people than words alone (Birch)",
         "WMT12 de-en",
         PARTLY,
-        f"consistency in percent: BLEU-1 {thesis['bleu1'].value} → {tuned['lr-kb1'].value} with"
-        f" order; BLEU {thesis['bleu'].value} → {tuned['lr-kb4'].value}; no interval: weights chosen on the same data",
+        f"order raises the consistency of BLEU-1 from {thesis['bleu1'].value}% to {tuned['lr-kb1'].value}%, and that"
+        f" of BLEU from {thesis['bleu'].value}% to {tuned['lr-kb4'].value}%; no interval, because the weights were"
+        " chosen on the same data",
         CONSISTENCY,
         tuned["lr-kb1"].value > thesis["bleu1"].value + 1,
         abs(tuned["lr-kb4"].value - thesis["bleu"].value) < 0.5,
@@ -167,8 +172,9 @@ def summary(page: Page) -> None:
         "Order alone (d_k) reflects what people think of a translation (Birch)",
         "WMT12 de-en",
         PARTLY,
-        f"τ {alone}, but consistency {thesis['kendall-sqrt'].value}%, BLEU {thesis['bleu'].value}% (no interval in"
-        f" the table); it is below ½ because d_k ties on {tied(alone, thesis['kendall-sqrt']):.0%} of the pairs",
+        f"τ is {alone}, but consistency only {thesis['kendall-sqrt'].value}%, against {thesis['bleu'].value}% for BLEU"
+        " (the table gives no interval); it is below 50% because d_k ties on"
+        f" {tied(alone, thesis['kendall-sqrt']):.0%} of the pairs",
         f"[common words](common_words.md), {CONSISTENCY}",
         alone.low > 0,
         thesis["kendall-sqrt"].value < thesis["bleu"].value - 10,
@@ -181,18 +187,19 @@ def summary(page: Page) -> None:
         "Tuning for LRscore costs no BLEU (Birch)",
         "Multi30k de-en, one small system",
         FREE,
-        f"BLEU {loop[0].value} if tuned for BLEU, {loop[1].value} for LR-HB4 (p {write_cell(p[0])}),"
-        f" {loop[2].value} for LR-KB4 (p {write_cell(p[1])}); no interval: {runs} runs each",
+        f"BLEU is {loop[0].value} after tuning for BLEU, {loop[1].value} for LR-HB4 (p {write_cell(p[0])}) and"
+        f" {loop[2].value} for LR-KB4 (p {write_cell(p[1])}); no interval, with only {runs} runs each",
         "[tuning](tuning.md)",
         *(number.value >= loop[0].value or chance > 0.05 for number, chance in zip(loop[1:], p, strict=True)),
     )
     regression, printed = (look_up("thesis_2011", who, "r² of BLEU with RQuantity (4.5)") for who in ("ours", "thesis"))
     quote("thesis_2011", "computed from the 110 pairs of Europarl languages in Tables C.1 to C.3")
     claim(
-        "How much two languages reorder says how hard translation between them is (Birch)",
+        "The amount of reordering between two languages says how hard translation between them is (Birch)",
         "the thesis's tables, 110 pairs",
         RECOMPUTED,
-        f"r² of BLEU with RQuantity: {regression} (thesis: {printed}); no interval: nothing measured anew",
+        f"r² of BLEU with RQuantity is {regression} ({printed} in the thesis); no interval, because nothing was"
+        " measured anew",
         "[thesis](thesis_2011.md#tables-45-to-47-what-makes-a-language-pair-hard-to-translate)",
         abs(regression.value - printed.value) < 0.005,
     )
@@ -204,12 +211,12 @@ def summary(page: Page) -> None:
         "Automatic alignments show as much reordering as manual ones (Birch)",
         "gold-align, 3 pairs",
         NOT,
-        "RQuantity, manual → automatic: "
+        "RQuantity with manual → automatic alignments: "
         + "; ".join(
             f"{pair} {write_cell(manual)} → {write_cell(automatic)} (p {write_cell(chance)})"
             for pair, (manual, automatic, chance) in links.items()
         )
-        + " (p not corrected)",
+        + " (p-values not corrected)",
         "[thesis](thesis_2011.md#table-42-do-automatic-alignments-show-as-much-reordering-as-manual-ones)",
         links["English–French"][1] > 1.5 * links["English–French"][0],
         links["English–French"][2] < 0.05,
@@ -220,17 +227,17 @@ def summary(page: Page) -> None:
         "Permutation forests agree better with people than flat metrics (Stanojević & Sima'an 2014)",
         "WMT12, 3 pairs",
         OPEN,
-        f"τ of `pef` minus τ of a flat metric: {write_cell(min(ahead))} to {write_cell(max(ahead))}; significant in"
-        f" {sum(chance < 0.05 for chance in chances)} of {len(chances)} paired tests",
+        f"the τ of `pef` minus that of a flat metric is {write_cell(min(ahead))} to {write_cell(max(ahead))}; none of"
+        f" {len(chances)} paired tests is significant",
         "[forests](forests_2014.md#are-the-differences-significant)",
         min(chances) > 0.05,
     )
     tight, better, worse = wins("ours, permutation")
     claim(
-        "Tight measures of complexity rank systems better (Stanojević & Sima'an 2016)",
+        "Tight measures of permutation complexity rank systems better (Stanojević & Sima'an 2016)",
         "WMT12, 3 pairs",
         OPEN,
-        f"`pet-size`, `max-op` significantly better in {better} of {tight} paired tests, worse in {worse}",
+        f"`pet-size` and `max-op` are significantly better in none of {tight} paired tests, and worse in {worse}",
         "[complexity](complexity_2016.md)",
         better == 0,
     )
@@ -247,8 +254,8 @@ def summary(page: Page) -> None:
         "Dependencies over many parses agree better with people than BLEU (Kahn et al.)",
         f"WMT12 de-en, references up to {longest} words",
         PARTLY,
-        f"r with judges' differences: EDPM {edpm['edpm']}, BLEU {edpm['bleu']}; difference {gain}"
-        f" (p {chance}); not significant in τ and ρ (p {others[0]}, {others[1]})",
+        f"r with judges' differences is {edpm['edpm']} for EDPM and {edpm['bleu']} for BLEU; the difference of {gain}"
+        f" is significant (p {chance}), but those in τ and ρ are not (p {others[0]} and {others[1]})",
         "[EDPM](edpm_2009.md)",
         edpm["edpm"].value > edpm["bleu"].value + 0.05,
     )
@@ -257,8 +264,8 @@ def summary(page: Page) -> None:
         "Many parses are better than one (Kahn et al.)",
         "the same",
         OPEN,
-        f"the same r: 50 parses {write_cell(edpm['edpm'].value)}, 1 parse {write_cell(edpm['edpm:n=1'].value)}, none"
-        f" {write_cell(edpm['full:order=kendall'].value)}; no significant difference",
+        f"the same r is {write_cell(edpm['edpm'].value)} with 50 parses, {write_cell(edpm['edpm:n=1'].value)} with 1"
+        f" and {write_cell(edpm['full:order=kendall'].value)} with none; no difference is significant",
         "[EDPM](edpm_2009.md)",
         abs(edpm["edpm"].value - edpm["edpm:n=1"].value) < 0.02,
         abs(edpm["edpm"].value - edpm["full:order=kendall"].value) < 0.02,
@@ -268,8 +275,8 @@ def summary(page: Page) -> None:
         "Pre-ordering rules can be judged without translating (Talbot et al.)",
         "PUD en-ja",
         PARTLY,
-        f"`kendall` finds the paper's best rules (r5: {rules[5]}; r1, unchanged order: {rules[1]}), but does not rank"
-        " the others as its judges do",
+        f"`kendall` finds the paper's best rule set (r5 scores {rules[5]}, and the unchanged order, r1, {rules[1]}),"
+        " but does not rank the others as the paper's judges do",
         "[pre-ordering](framework_2011.md)",
         rules[5].low > max(rules[name].high for name in range(1, 5)),
         rules[2].high < rules[1].low,
@@ -280,7 +287,7 @@ def summary(page: Page) -> None:
         "Parsers get better at reordering when trained on parses that reorder well (Talbot et al.)",
         "PUD en-ja",
         OPEN,
-        f"`fuzzy`: {parsers['P2:']} before, {parsers['P4:']} after; not significant",
+        f"`fuzzy` is {parsers['P2:']} before and {parsers['P4:']} after; the difference is not significant",
         "[parsers](parsers.md#targeted-self-training)",
         parsers["P4:"].low < parsers["P2:"].value,
     )
@@ -307,16 +314,14 @@ def span(numbers: list[Number]) -> str:
 def repeat(page: Page) -> None:
     """Add the command that repeats the first τ of the page."""
     page.say(
-        "## Repeat one number\n\n"
-        "With the [published files](../results.md#the-data) of WMT12 in a folder `wmt12`, this command takes"
-        " seconds:\n\n"
-        f"```text\n{wrap(REPEAT)}\n```"
+        "## Repeat one number\n\nWith the [published files](../results.md#the-data) of WMT12 in a folder `wmt12`, this"
+        f" command takes a few seconds:\n\n```text\n{wrap(REPEAT)}\n```"
     )
     found = look_up("common_words", "all matched words", "kendall-sqrt")
     page.conclude(
-        f"For `kendall-sqrt`, it prints a τ of {found.value:.3f} ±{write_cell((found.high - found.low) / 2)},"
-        " as in the second claim, a ρ (for systems ranked by wins, not as above), and how"
-        " many pairs tie. `--metrics` takes any other metric.",
+        f"For `kendall-sqrt`, it prints a τ of {found.value:.3f} ±{write_cell((found.high - found.low) / 2)}, as in"
+        " the second claim, a ρ (with a human ranking by wins, unlike the ρ above), and how many pairs the metric"
+        " ties. You can name any other metric with `--metrics`.",
         0.1 < found.value < 0.14,
     )
 
@@ -341,19 +346,19 @@ def people(page: Page) -> None:
         "forests_2014", r"Of all (\d+) differences between two metrics, (\d+) are significant: (.*)"
     )
     page.conclude(
-        "Combined with the share of matched words, order metrics agree about equally well with the rankings of WMT12:"
-        f" `{best['de-en']}` is best on de-en, `{best['cs-en']}` on cs-en and `{best['en-de']}` on en-de. {sure} of"
-        f" {tests} differences are significant in paired tests; in {which.count('above `hamming`')}, Hamming is worse"
-        " ([forests](forests_2014.md#are-the-differences-significant)). Choose the metric whose meaning you need"
-        " ([which metric when](../which-metric.md)).",
+        "Combined with the share of matched words, order metrics agree about equally well with the human rankings of"
+        f" WMT12: `{best['de-en']}` is best on de-en, `{best['cs-en']}` on cs-en and `{best['en-de']}` on en-de. Only"
+        f" {sure} of {tests} differences are significant in paired tests; in {which.count('above `hamming`')} of them,"
+        " Hamming is the worse metric ([forests](forests_2014.md#are-the-differences-significant)). Choose the metric"
+        " that measures what you want to know ([which metric when](../which-metric.md)).",
         len(set(best.values())) > 1,
         int(sure) < int(tests) / 10,
     )
     page.sum_up(
-        "Order metrics show what scores of quality do not report: which words stand in the wrong place, how literally"
-        " a system translates, and what order costs a simultaneous translator. They are a diagnosis: among"
-        " translations of a segment, they predict what people find less well than BLEU and chrF do. No order metric"
-        " agrees best with people in every language pair.",
+        "Order metrics show what quality metrics do not report: which words stand in the wrong place, how literally a"
+        " system translates, and what order costs a simultaneous translator. Use them for diagnosis: among"
+        " translations of the same segment, BLEU and chrF predict human judgements better than order metrics do. No"
+        " order metric agrees best with people in every language pair.",
         len(set(best.values())) > 1,
     )
 
@@ -363,7 +368,7 @@ def common(page: Page) -> None:
     page.say("## Compare on the words that both match")
     gains = [look_up("common_words", "gain", name, place=place) for place in range(3) for name in ORDER]
     sure, cases = map(int, quote("common_words", r"in (\d+) of (\d+) cases \(.*\), the interval of the gain does not"))
-    level, lost = map(int, quote("common_words", r"in (\d+) of \d+ cases, the interval of .* and in (\d+), below"))
+    level, lost = map(int, quote("common_words", r"in (\d+) of \d+ cases, the interval of .* and below 0 in (\d+)"))
     vanished = [
         read_number(cells[header.index("only plain") + 1])
         for header, rows in tables("common_words")
@@ -379,15 +384,14 @@ def common(page: Page) -> None:
     )
     page.conclude(
         "Two translations of a segment can be compared on all matched words, or on the *common words*, which both"
-        " match. On WMT12, the decisions on common words agree better with people under every metric and in every"
-        f" language pair (the intervals of {sure} of {cases} gains exclude 0): {min(alone):.0f} to"
-        f" {max(alone):.0f}% of the"
-        f" differences vanish, and in {blind} of {cases} cases, the vanished ones show no clear agreement with people."
-        " But fewer pairs are decided. If undecided pairs count as half right,"
-        f" {level} of {cases} differences between the two comparisons are within chance, and {lost} favour all"
-        " matched words. So common words make sure that a difference is one of order; they do not find more of what"
-        f" people see. Of {compared} pairs of whole systems, `kendall` orders {right_common} as people do on common"
-        f" words, and {right} on all matched words. [Common words](common_words.md)",
+        " match. On WMT12, the decisions made on common words agree better with people for every metric and language"
+        f" pair ({sure} of {cases} gains have an interval that excludes 0): {min(alone):.0f} to {max(alone):.0f}% of"
+        f" the differences vanish, and in {blind} of {cases} cases, those that vanish show no clear agreement with"
+        f" people. But fewer pairs are decided. If undecided pairs count as half right, {level} of {cases} differences"
+        f" between the two comparisons may be due to chance, and {lost} favour all matched words. Common words"
+        " therefore make sure that a difference is one of order, but they do not reveal more of what people notice. Of"
+        f" {compared} pairs of whole systems, `kendall` orders {right_common} as people do on common words, and"
+        f" {right} on all matched words. See [common words](common_words.md).",
         all(gain.value > 0 for gain in gains),
         sure > cases / 2,
         level > cases / 2,
@@ -413,11 +417,10 @@ def prediction(page: Page) -> None:
         for pair in ("en-de", "he-en")
     }
     page.conclude(
-        "Within WMT23's segments, the correlation (r) of translations' scores with annotated errors"
-        f" (MQM) is {span(order)} for `kendall-sqrt`, `pef` and `fuzzy`, {span(surface)} for BLEU and chrF, and"
-        f" {span(neural)} for COMET, MetricX and XCOMET. With one of these three held constant, at most"
-        f" {left['en-de']} is left for order on en-de and"
-        f" {left['he-en']} on he-en. [Prediction](prediction.md)",
+        "Among WMT23's translations of the same segment, the correlation (r) of scores with annotated errors (MQM) is"
+        f" {span(order)} for `kendall-sqrt`, `pef` and `fuzzy`, {span(surface)} for BLEU and chrF, and {span(neural)}"
+        " for COMET, MetricX and XCOMET. If one of these last three is held constant, the correlation that remains for"
+        f" order is at most {left['en-de']} on en-de and {left['he-en']} on he-en. See [prediction](prediction.md).",
         max(v.value for v in order) < min(v.value for v in surface),
         max(v.value for v in surface) < min(v.value for v in neural),
     )
@@ -427,10 +430,10 @@ def prediction(page: Page) -> None:
         for pair in PAIRS
     }
     page.conclude(
-        "Between WMT12's whole systems, it depends on the pair: ρ with how often judges found a system best"
-        f" is {half(ranked['kendall-sqrt', 'de-en'])} for d_k and {half(ranked['bleu', 'de-en'])}"
-        f" for BLEU on de-en, but {half(ranked['kendall-sqrt', 'en-de'])} and {half(ranked['bleu', 'en-de'])} on en-de."
-        f" {CONSISTENCY.replace('thesis', 'Thesis', 1)}",
+        "For WMT12's whole systems, the result depends on the language pair: the rank correlation ρ with how often"
+        f" judges found a system best is {half(ranked['kendall-sqrt', 'de-en'])} for d_k and"
+        f" {half(ranked['bleu', 'de-en'])} for BLEU on de-en, but {half(ranked['kendall-sqrt', 'en-de'])} and"
+        f" {half(ranked['bleu', 'en-de'])} on en-de. See the {CONSISTENCY}.",
         ranked["kendall-sqrt", "de-en"].value < ranked["bleu", "de-en"].value,
         ranked["kendall-sqrt", "en-de"].low > ranked["bleu", "en-de"].high,
     )
@@ -443,10 +446,10 @@ def prediction(page: Page) -> None:
     auc = {name: look_up("errors", "same length", name) for name in ("both views", "bleu", "length")}
     marked, base = (look_up("errors", "P@100", name).value for name in ("both views", "base rate"))
     page.conclude(
-        "Where annotators tagged errors of *order* (QRev), the AUC among segments of the same length"
-        f" is {auc['both views']} for `order-errors` and {auc['bleu']} for BLEU. Only {marked:.0%} of"
-        f" the 100 worst segments are tagged, against {base:.1%} of all, so a single low score says little."
-        " [Errors](errors.md)",
+        "Where annotators tagged errors of *order* (QRev), the AUC among segments of the same length is"
+        f" {auc['both views']} for `order-errors` and {auc['bleu']} for BLEU. Only {marked:.0%} of the 100 segments"
+        f" with the lowest `order-errors` are tagged, against {base:.1%} of all segments, so a single low score says"
+        " little. See [errors](errors.md).",
         auc["both views"].low > 0.5 > auc["bleu"].low,
         auc["both views"].value > auc["bleu"].high,
         marked > 2 * base,
@@ -463,18 +466,19 @@ def systems(page: Page) -> None:
     (apart,) = quote("literal", r"`kendall-sqrt` of one and the same text differs by up to (\.\d+)")
     page.conclude(
         f"*Literal translation.* {len(both)} of WMT24's {len(judged)} en-de systems, large language models among them,"
-        " are more literal than each of the 2 human references under 2 aligners. Into Japanese, none is. Errors that an"
-        " aligner makes on all texts cancel out, but neither was checked against manual links here (elsewhere, these"
-        f" change scores by up to {apart}), and both may favour texts that are easy to align. [Literal](literal.md)",
+        " are more literal than each of the 2 human references under both of 2 aligners. Into Japanese, no system is"
+        " more literal than the reference. Errors that an aligner makes on all texts alike cancel out, but neither"
+        " aligner was checked against manual links on these texts (on other texts, manual links change scores by up to"
+        f" {apart}), and both may favour texts that are easy to align. See [literal translation](literal.md).",
         len(both) > len(judged) / 2,
         {"GPT-4", "Claude-3.5"} <= set(both),
     )
     guessed = {text: look_up("literal", "guessed", text, "3") for text in ("usual", "monotone")}
     page.conclude(
-        "*Simultaneous translation.* On SiMuST-C, a simulated translator 3 words behind the speaker"
-        f" (wait-3) must guess {guessed['usual']} of the words of the usual Chinese references, and"
-        f" {guessed['monotone']} of those written in an order close to the English."
-        " [Literal](literal.md#simust-c)",
+        "*Simultaneous translation.* On SiMuST-C, a simulated translator 3 words behind the speaker (wait-3) must"
+        f" guess {guessed['usual']} of the words of the usual Chinese references, and {guessed['monotone']} of the"
+        " words of references written in an order close to the English. See [simultaneous"
+        " translation](literal.md#simust-c).",
         guessed["monotone"].high < guessed["usual"].low,
     )
     first = look_up("patterns", "reference: first", "verbs at the end", "10%")
@@ -482,9 +486,9 @@ def systems(page: Page) -> None:
     late = [row for header, rows in tables("patterns") if header[0] == "system" for row in rows]
     verbs = [row for row in late if "`VERB`" in row[1] and row[1].startswith("class") and row[0] != "all systems"]
     page.conclude(
-        f"*Patterns.* Verbs stand too late in {len(verbs)} of WMT12's 16 de-en systems, too early in none. If the verbs"
-        " of 10% of 1,000 references are moved to the end, this is the strongest pattern in"
-        f" {first.value * samples:.0f} of {samples} samples. [Patterns](patterns.md)",
+        f"*Patterns.* Verbs come too late in the output of {len(verbs)} of WMT12's 16 de-en systems, and too early in"
+        " that of none. If verbs are moved to the end in 10% of 1,000 references, this error is the strongest pattern"
+        f" in {first.value * samples:.0f} of {samples} samples. See [patterns](patterns.md).",
         all(row[2] == "late" for row in verbs),
         len(verbs) > 4,
         first.value >= 0.95,

@@ -102,20 +102,21 @@ def make() -> Page:
     """Write the page."""
     page = Page("common_words", "Which words should two systems be compared on?")
     page.say(
-        "Two systems match different words of a reference, so their order scores differ for two reasons: the order of"
-        " their words, and which words they match. On the *common words*, which both systems match, only the order can"
-        " differ. Which of these differences do people see? With seven metrics, we compare every two translations of a"
-        " segment that the judges of WMT12 ranked, once on all matched words and once on common words."
+        "Two systems match different words of a reference, so their order scores can differ for two reasons: their"
+        " words are in a different order, or they match different words. On the *common words*, which both systems"
+        " match, only the order can differ. Which of these differences do people notice? With seven metrics, we"
+        " compare every two translations of a segment that the judges of WMT12 ranked, once on all matched words and"
+        " once on common words."
     )
     sets = {pair: read_set(pair) for pair in PAIRS}
     found = {pair: agreement(judged) for pair, judged in sets.items()}
     page.say("## Segments")
     page.say(
-        "The tables show Kendall's τ with people over the pairs of translations that a comparison decides (by giving"
-        " them different scores), with 95% intervals from 1,000 bootstrap samples of segments. The intervals of the"
-        " gain come from the same samples. On common words, fewer pairs are decided. The last column shows their"
-        " number as a share of the pairs decided on all matched words. (`kendall` and `kendall-sqrt` always rank two"
-        " translations of a segment alike, so their rows are equal.)"
+        "The tables show Kendall's τ between metrics and people over the pairs of translations that a comparison"
+        " decides (by giving them different scores), with 95% intervals from 1,000 bootstrap samples of segments. The"
+        " intervals of the gain come from the same samples. On common words, fewer pairs are decided. The last column"
+        " shows their number as a share of the pairs decided on all matched words. (`kendall` and `kendall-sqrt`"
+        " always rank two translations of a segment alike, so their rows are equal.)"
     )
     for pair in PAIRS:
         page.say(f"**{pair}** ({len(sets[pair].pairs().segment):,} judged pairs)")
@@ -134,9 +135,8 @@ def make() -> Page:
     every = [each for rows in found.values() for name, each in zip(METRICS, rows, strict=True) if name in distinct]
     surer = sum(each["gain"][1] > 0 for each in every)
     page.conclude(
-        "Of the pairs that it decides, the comparison on common words decides more as people do, for every metric and"
-        f" every language pair; in {surer} of {len(every)} cases (without `kendall-sqrt`), the interval of the gain"
-        " does not include 0.",
+        "For every metric and language pair, a larger share of the decisions made on common words agrees with people;"
+        f" in {surer} of {len(every)} cases (leaving out `kendall-sqrt`), the interval of the gain does not include 0.",
         all(each["gain"][0] > 0 for each in every),
         surer > len(every) / 2,
     )
@@ -146,8 +146,8 @@ def make() -> Page:
     )
     page.say("## Pairs that are not decided")
     page.say(
-        "The tables above leave out the pairs that a comparison does not decide. Here they count as half right"
-        " (`tau-zero`), so that both comparisons are measured on the same pairs:"
+        "The tables above leave out the pairs that a comparison does not decide. The next table counts them as half"
+        " right (`tau-zero`), so that both comparisons are measured on the same pairs:"
     )
     page.table(
         ["metric", "pair", "all matched words", "common words", "gain"],
@@ -160,20 +160,19 @@ def make() -> Page:
     )
     gained, lost = (sum(sign * each["gain zero"][end] > 0 for each in every) for sign, end in ((1, 1), (-1, 2)))
     page.conclude(
-        f"Counted in this way, common words are no clear gain: in {len(every) - gained - lost} of {len(every)} cases,"
-        f" the interval of the difference includes 0; in {gained}, it lies above 0, and in {lost}, below."
-        f" What common words"
-        " make surer, they pay for with pairs that they leave undecided.",
+        f"Counted in this way, common words bring no clear gain: in {len(every) - gained - lost} of {len(every)}"
+        f" cases, the interval of the difference includes 0; it lies above 0 in {gained or 'none'} and below 0 in"
+        f" {lost}. Common words make decisions surer, but leave more pairs undecided.",
         gained + lost < len(every) / 4,
     )
     page.sum_up("If undecided pairs count as half right, neither comparison is clearly better.")
     page.say("## Differences that only one comparison sees")
     page.say(
-        "A difference in score is *only plain* if the order of the common words is equally good in both translations,"
-        " or if there are fewer than two common words. It is *only common* if the scores on all matched words are"
-        " equal. It is *opposite* if its sign is reversed on common words; its τ is then computed from the scores on"
-        " common words. Shares refer to all differences that the plain comparison (on all matched words) reports"
-        " between translations that people rank."
+        "The *plain* comparison uses all matched words. A difference in score is *only plain* if the order of the"
+        " common words is equally good in both translations, or if there are fewer than two common words. It is *only"
+        " common* if the scores on all matched words are equal. It is *opposite* if its sign is reversed on common"
+        " words; its τ is then computed from the scores on common words. Shares refer to all differences that the"
+        " plain comparison reports between translations that people rank."
     )
     for pair in PAIRS:
         rows: list[list[Cell]] = []
@@ -189,8 +188,8 @@ def make() -> Page:
     weak = sum(each["only plain"][1] <= 0 <= each["only plain"][2] for each in every)
     page.conclude(
         f"Of the differences that the plain comparison reports, {low:.0%} to {high:.0%} vanish on common words. For"
-        " every metric and language pair, these differences agree with people less than the differences that both"
-        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of τ over the vanished differences"
+        " every metric and language pair, the differences that vanish agree with people less than those that both"
+        f" comparisons see. In {weak} of {len(every)} cases, the 95% interval of τ for the differences that vanish"
         " includes 0.",
         all(each["only plain"][0] < each["both"][0] for each in every),
     )
@@ -205,17 +204,17 @@ def make() -> Page:
         wins, losses = rows_of_people.sum(axis=0)[:, :2].T
         counted.append([pair, *systems_right(judged.scores, wins / (wins + losses))])
     page.say(
-        "The table counts the pairs of systems that `kendall` ranks as people do (people rank systems by their share"
-        " of wins among wins and losses):"
+        "The table counts the pairs of systems that `kendall` ranks as people do (the human ranking is by the share of"
+        " wins among wins and losses):"
     )
     page.table(["", "all matched words", "common words", "pairs of systems"], counted)
     totals = np.array([row[1:] for row in counted], dtype=np.int64).sum(axis=0)
     page.conclude(
         "Comparisons of whole systems gain nothing: over 3,003 segments, both ways of comparing agree with people"
-        " about equally often. The scores, ranks and tests of systems therefore use all matched words, and the"
-        " difference on common words is reported with each comparison of two systems. Comparisons of segments use"
-        " common words.",
+        " about equally often. In wordorder, the scores, ranks and tests of systems therefore use all matched words,"
+        " and the difference on common words is reported with each comparison of two systems. Comparisons of segments"
+        " use common words.",
         abs(int(totals[0]) - int(totals[1])) < 0.1 * int(totals[2]),
     )
-    page.sum_up("For comparisons of whole systems, these words bring no gain.")
+    page.sum_up("Comparisons of whole systems gain nothing from these words.")
     return page

@@ -59,11 +59,11 @@ def system_level(page: Page) -> None:
     counts = [len(each["systems"]) for each in made["sets"]]
     german, czech = ({order: rho[order][place] for order in METRICS} for place in (0, 1))
     page.conclude(
-        f"The three sets contain {counts[0]}, {counts[1]} and {counts[2]} systems. On de-en, `pet-size` (which the"
-        " paper calls tight), `max-op` (semi-tight) and `kendall` rank above `hamming`, `fuzzy` and `pet-count`, as"
-        " in the paper, but their intervals overlap. With only six systems, the metrics cannot be told apart on"
-        " cs-en. On en-de, the ranking differs from the paper's: `pet-count` is best, as the paper found for Czech"
-        " and Russian, and `pet-size` and `max-op` are last, below BLEU.",
+        f"The three language pairs have {counts[0]}, {counts[1]} and {counts[2]} systems. On de-en, `pet-size` (which"
+        " the paper calls tight), `max-op` (semi-tight) and `kendall` rank above `hamming`, `fuzzy` and `pet-count`,"
+        " as in the paper, but their intervals overlap. With only six systems, the metrics cannot be told apart on"
+        " cs-en. On en-de, the ranking differs from the paper's: `pet-count` is best, as the paper found for Czech and"
+        " Russian, and `pet-size` and `max-op` are last, below BLEU.",
         min(german[order]["value"] for order in ("pet-size", "max-op", "kendall"))
         > max(german[order]["value"] for order in ("hamming", "fuzzy", "pet-count")),
         max(each["low"] for each in czech.values()) <= min(each["high"] for each in czech.values()),
@@ -72,8 +72,8 @@ def system_level(page: Page) -> None:
         german["pet-size"]["low"] < german["pet-count"]["high"],
     )
     page.sum_up(
-        "On systems and judgements other than the paper's, we find its ranking of metrics again for German to English,"
-        " though with overlapping intervals, but not for English to German."
+        "We use systems and judgements other than the paper's, and find its ranking of metrics again for German to"
+        " English (though the intervals overlap), but not for English to German."
     )
 
 
@@ -81,10 +81,10 @@ def comparisons(page: Page) -> None:
     """Table 3, with our test and with the paper's."""
     page.say("## Table 3: better, worse, no difference")
     page.say(
-        "Each cell counts the language pairs on which a new metric is significantly better than a baseline,"
-        " significantly worse, or neither. The paper uses a t-test over bootstrap samples (`bootstrap-t`). That test"
-        " treats the samples as observations, so the more samples are drawn, the more differences come out as"
-        " significant. We use a permutation test, corrected for the fifteen comparisons on each language pair."
+        "Each cell gives three counts: the language pairs on which a new metric is significantly better than a"
+        " baseline, significantly worse, and neither. The paper uses a t-test over bootstrap samples (`bootstrap-t`)."
+        " That test treats the samples as observations, so the more samples are drawn, the more differences come out"
+        " as significant. We use a permutation test, corrected for the fifteen comparisons on each language pair."
     )
     named = [f"full:order={order}:lexical=f1" for order in (*BASELINES, *VERSUS)]
     found: dict[tuple[str, str, str], str] = {}
@@ -147,7 +147,7 @@ def costs(page: Page) -> None:
         abs(tried[best][1] - tried[plain][1]) < 0.01,
         spread < 0.02,
     )
-    page.sum_up("Which scores the operators of permutation trees get hardly matters.")
+    page.sum_up("It hardly matters which scores the operators of permutation trees get.")
 
 
 def examples(page: Page) -> None:

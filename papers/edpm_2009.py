@@ -79,10 +79,10 @@ def agreement(page: Page) -> None:
     counts = made["sets"][0]["judgements"]
     page.say(
         f"There are {counts['segments']} segments with {counts['comparisons']:,} comparisons. `differences` is the"
-        " paper's coefficient: how far two systems differ on a document by a metric is correlated (r) with how far"
-        f" they differ by the judges. Here a document is a group of {GROUP} segments. The last columns show the paper's"
-        " r with HTER. HTER is an error rate, so the r of a good metric is negative in the paper and positive here."
-        " For TER, which is an error rate as well, the paper prints .51, .19 and .39."
+        " paper's coefficient: the correlation (r) between how far two systems differ on a document according to a"
+        f" metric and how far they differ according to the judges. Here a document is a group of {GROUP} segments. The"
+        " last columns show the paper's r with HTER. HTER is an error rate, so the r of a good metric is negative in"
+        " the paper and positive here. For TER, which is an error rate as well, the paper prints .51, .19 and .39."
     )
     page.table(
         ["metric", "", "τ", "system-level ρ", "differences", "HTER, Arabic", "HTER, Chinese", "HTER, all"],
@@ -145,10 +145,10 @@ def forests(page: Page) -> None:
     chains = difference(made, "edpm", "edpm:parts=1g+2g+dl+lh+chain")
     arcs = difference(made, "dpm:parts=dl+lh:n=50:gamma=0.25", "dpm:parts=chain:n=50:gamma=0.25")
     page.conclude(
-        "We find neither gain. With the paper's γ, EDPM's τ is lower with the forest than with the list of fifty"
-        f" parses, by {write_cell(flat[0])} (p {write_p(flat[1])}, corrected); with a γ of 1, the two hardly differ"
-        f" ({write_cell(own[0])}, p {write_p(own[1])}). Adding chains to the other fragments makes no significant"
-        f" difference ({write_cell(chains[0])}, p {write_p(chains[1])}), and with chains alone τ is"
+        "We find neither of these gains. With the paper's γ, EDPM's τ is lower with the forest than with the list of"
+        f" fifty parses, by {write_cell(flat[0])} (p {write_p(flat[1])}, corrected); with a γ of 1, the two hardly"
+        f" differ ({write_cell(own[0])}, p {write_p(own[1])}). Adding chains to the other fragments makes no"
+        f" significant difference ({write_cell(chains[0])}, p {write_p(chains[1])}), and with chains alone, τ is"
         f" {write_cell(arcs[0])} lower than with dependency arcs alone (p {write_p(arcs[1])}).",
         flat[0] > 0,
         own[1] > 0.05,
@@ -163,8 +163,8 @@ def post_edits(page: Page) -> None:
     page.say(
         "The paper's experiment needs documents, two systems, references that are not post-edits, and parses of the"
         " target. The English–German part of MLQE-PE contains only one system and no references other than post-edits,"
-        " and we have no German treebank. We can only compare words and pairs of words of the output with those of the"
-        " post-edit, on groups of ten segments."
+        " and we have no German treebank. We can therefore only compare words and pairs of words of the output with"
+        " those of the post-edit, on groups of ten segments."
     )
     page.shell(f"awk '{{ print int((NR - 1) / {GROUP}) }}' mlqe-pe/en-de-test20/test20.pe > tens.txt")
     metrics = ("dpm:parts=1g+2g", "bleu", "1-ter")
@@ -223,9 +223,9 @@ def late_pass(page: Page) -> None:
     page.conclude(
         f"The lists do contain better translations: an oracle reaches an EDPM of {write_cell(best['edpm'])} and a BLEU"
         f" of {write_cell(best['bleu'])}. But choosing the translation most similar to the others does not find them:"
-        " by none of the metrics does any choice differ significantly from the system's first translation. EDPM"
-        " chooses no better than BLEU, which needs no parser. One reason may be that the translations in the list of"
-        " a phrase-based system differ little.",
+        " under none of the metrics do the chosen translations differ significantly from the system's first ones. EDPM"
+        " chooses no better than BLEU, which needs no parser. One reason may be that the translations in the list of a"
+        " phrase-based system differ little.",
         min(test["p_corrected"] for test in made["tests"]) > 0.05,
         best["edpm"] > found["first"]["edpm"]["value"] + 0.02,
     )
@@ -249,8 +249,9 @@ def make() -> Page:
     page.cannot(
         {
             "Table 1 as printed": "GALE 2.5 and its HTER are not public",
-            "r .240 with fluency and adequacy": "the LDC's multiple-translation Chinese corpora are not in our data",
-            "the Charniak parser": "we do not have it; if you have it, wordorder can read its lists of parses and"
+            "The r of .240 with fluency and adequacy": "the LDC's multiple-translation Chinese corpora are not in our"
+            " data",
+            "The Charniak parser": "we do not have it; if you have it, wordorder can read its lists of parses and"
             " score with them",
         }
     )

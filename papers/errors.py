@@ -58,8 +58,8 @@ def moved_words(page: Page) -> None:
     )
     felt = {each["name"]: {metric: each["scores"][metric]["value"] for metric in FELT} for each in made["systems"]}
     page.say(
-        f"In each English reference of WMT12 that is long enough ({made['segments']:,} of them), one word is"
-        " moved by d places:"
+        f"In each English reference of WMT12 that is long enough ({made['segments']:,} of them), one word is moved by"
+        " d places. The table shows the resulting scores:"
     )
     moves = [felt[f"move {amount}"] for amount in AMOUNTS]
     page.table(
@@ -100,8 +100,8 @@ def marked_errors(page: Page) -> None:
         f" {made['segments']:,} segments, {made['marked']} of them with a word tagged ORDER. The table shows the area"
         " under the ROC curve (AUC), where ½ is chance. A segment in which fewer than two words are matched gets no"
         " score and counts as free of errors. The confidence intervals come from resampling whole documents. The"
-        " second column compares only segments of about the same length, because long sentences contain more errors of"
-        " every kind."
+        " column *same length* compares only segments of about the same length, because long sentences contain more"
+        " errors of every kind."
     )
     found = {each["metric"]: each for each in made["findings"]}
     page.table(
@@ -158,14 +158,20 @@ def views(page: Page) -> None:
     rows.append(["base rate", None, None, *[found["marked"] / found["segments"]] * len(WORST)])
     page.table(["", "AUC", "same length", *(f"P@{k}" for k in WORST)], rows)
     both, one, two = (areas[name] for name in VIEWS)
-    reduced = [areas[name] for name in ("`kendall` through the source, best links", "… expected over 40 draws")]
+    reduced = [
+        areas[name]
+        for name in (
+            "`kendall` through the source, best links",
+            "`kendall` through the source, mean over 40 samples of links",
+        )
+    ]
     page.conclude(
         f"Differences between rows are not tested, and the intervals are wide, because only {found['marked']} segments"
-        " are tagged. By AUC, the two views together do better than either alone, even among segments of equal"
-        " length. Among the k worst segments, the two views together do not always find more errors. The source view"
-        " weights each pair of words by how far the links decide its order. If only the best links are kept, or if"
-        " links are sampled, the AUC is far lower. Without a reference, `find` does no better than chance once only"
-        " segments of the same length are compared.",
+        " are tagged. By AUC, the two views together do better than either alone, even among segments of equal length."
+        " Among the k worst segments, the two views together do not always find more errors than one view alone. The"
+        " source view weights each pair of words by how clearly the links decide its order. If only the best links are"
+        " kept, or if links are sampled, the AUC is far lower. Without a reference, `find` does no better than chance"
+        " once only segments of the same length are compared.",
         all(both[area]["value"] > each[area]["value"] for each in (one, two) for area in AREAS),
         all(two["auc"]["value"] > 0.05 + each["auc"]["value"] for each in reduced),
         areas["no reference"]["auc_same_length"]["low"] < 0.5,
@@ -225,7 +231,7 @@ def score_views(outputs: dict[str, list[str]], reference: list[str], source: lis
     for label, inputs, metric in (
         ("`kendall` of matched words", MatchedTexts(outputs, [reference], lowercase=True, matching=stems), "kendall"),
         ("`kendall` through the source, best links", both, "kendall"),
-        ("… expected over 40 draws", expected, "kendall"),
+        ("`kendall` through the source, mean over 40 samples of links", expected, "kendall"),
         ("`bleu`", MatchedTexts(outputs, [reference]), "bleu"),
     ):
         scores = score(inputs, metrics=metric, resampling=Resampling(0))
@@ -260,9 +266,9 @@ def disturbed_words(page: Page) -> None:
         ],
     )
     page.say(
-        "A comparison of matched words cannot show a swap if one of the two words is not in the reference. Does"
-        " `wordorder find` mark swaps? A swap counts as found if either word is marked; precision is the share of"
-        " marks that are on a swapped word. Each cell gives recall and precision:"
+        "A comparison of matched words cannot show a swap if one of the two words is not in the reference. How well"
+        " does `wordorder find` mark the swapped words? A swap counts as found if either of its words is marked;"
+        " precision is the share of marks that are on a swapped word. Each cell gives recall and precision:"
     )
     marks = mark_swaps(rows["swapped"])
     counted = {
@@ -388,8 +394,8 @@ def moved_blocks(page: Page) -> None:
     page.say("## Blocks moved in references")
     page.say(
         "In about half of the references, `find --measure` swaps a block of one to four words with a neighbouring"
-        " block of one to eight words. A move counts as found if all words of either block are marked, punctuation"
-        " aside. Each cell gives the recall of moves and the precision of marked words:"
+        " block of one to eight words. A move counts as found if all words of either block are marked, ignoring"
+        " punctuation. Each cell gives the recall of moves and the precision of marked words:"
     )
     captions, train = "multi30k/test_2016_flickr.lc.norm.tok", "multi30k/train.lc.norm.tok"
     small = f"find --measure --source {captions}.de --ref {captions}.en --tokenize none"
@@ -414,9 +420,9 @@ def moved_blocks(page: Page) -> None:
     learnt, alone, _ = asked
     page.conclude(
         "Here the reference is the text before the move, and moved blocks are nearly always found. With independent"
-        " references, as in DEMETR above, far fewer errors are found. A higher confidence threshold misses more"
-        " moves, namely those of words that occur twice. Without a reference, most moves are missed, and many of the"
-        " words that `find` marks have not moved. Training on parallel text of the same kind raises recall.",
+        " references, as in DEMETR above, far fewer errors are found. A higher confidence threshold misses more moves,"
+        " namely those of words that occur twice. Without a reference, most moves are missed, and many of the words"
+        " that `find` marks have not moved. Training the aligner on parallel text of the same kind raises recall.",
         all(recall > 0.95 for (_, kind, sure), (recall, _) in found.items() if kind != kinds[2] and sure < 0.8),
         all(recall < 0.5 and right < 0.8 for (_, kind, _), (recall, right) in found.items() if kind == kinds[2]),
         all(found[learnt, kinds[2], sure][0] > 0.1 + found[alone, kinds[2], sure][0] for sure in CONFIDENCES),

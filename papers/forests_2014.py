@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 import wordorder
-from papers.writing import DATA, Page, finding, interval, write_cell, write_p
+from papers.writing import DATA, Page, enumerate_words, finding, interval, write_cell, write_p
 from wordorder.apps.metaeval.plots import plot_scaled
 
 SETS = (
@@ -106,8 +106,8 @@ def mean_ranks_and_values(page: Page, found: dict[tuple[str, str], Any]) -> None
     page.say("## Table 3: mean rank and mean τ")
     printed = ranks([[table[order][k] for order in METRICS] for table in (OUT, INTO) for k in range(5)])
     page.say(
-        "The column `recomputed` shows the mean ranks of the values that the paper prints in Tables 1 and 2; they"
-        " agree with its Table 3."
+        "The column `recomputed` shows the mean ranks of the values that the paper prints in Tables 1 and 2; these"
+        " ranks agree with those of its Table 3."
     )
     page.table(
         ["order metric", "rank ours", "rank paper", "recomputed", "τ ours", "τ paper"],
@@ -128,9 +128,9 @@ def mean_ranks_and_values(page: Page, found: dict[tuple[str, str], Any]) -> None
     page.conclude(
         "On average, `hamming` comes last both in the paper and here, and here forests (`pef`) are"
         f" {'above' if means[0] > means[3] else 'below'} single trees (`pet`). But the best metric is"
-        f" {', '.join(f'`{best[pair]}` on {pair}' for pair in PAIRS)}, and the means of all metrics but Hamming lie"
-        f" within {spread:.3f} of each other. With only three language pairs and differences as small as these, we can"
-        " neither confirm nor refute the paper's ranking.",
+        f" {enumerate_words([f'`{best[pair]}` on {pair}' for pair in PAIRS])}, and the means of all metrics but"
+        f" Hamming lie within {spread:.3f} of each other. With only three language pairs and differences as small as"
+        " these, we can neither confirm nor refute the paper's ranking.",
         means[-1] == min(means),
         mean_ranks[-1] == max(mean_ranks),
         spread < 0.01,
@@ -156,8 +156,8 @@ def paired_tests(page: Page) -> None:
         (frozenset((names[test["a"]], names[test["b"]])), test["set"]): test["p_corrected"] for test in made["tests"]
     }
     page.say(
-        "The metrics are compared on the same judgements. The table shows by how much the τ of `pef` is above that"
-        " of another metric, and the p-value of a paired permutation test, corrected for the 21 comparisons on each"
+        "The metrics are compared on the same judgements. The table shows how far the τ of `pef` is above that of"
+        " another metric, and the p-value of a paired permutation test, corrected for the 21 comparisons on each"
         " language pair."
     )
     page.table(
@@ -181,11 +181,11 @@ def paired_tests(page: Page) -> None:
     ]
     flat = [chance[frozenset(("pef", order)), pair] for order in METRICS if order not in TREES for pair in PAIRS]
     page.conclude(
-        f"Forests differ significantly from flat metrics in 0 of {len(flat)} comparisons. Of all {len(made['tests'])}"
-        f" differences between two metrics, {len(sure)} are significant: {', '.join(sure)}.",
+        f"In none of {len(flat)} comparisons do forests differ significantly from a flat metric. Of all"
+        f" {len(made['tests'])} differences between two metrics, {len(sure)} are significant: {enumerate_words(sure)}.",
         min(flat) > 0.05,
     )
-    page.sum_up("In paired tests, forests differ significantly from no flat metric.")
+    page.sum_up("In paired tests, forests do not differ significantly from any flat metric.")
 
 
 def scaled_values(page: Page, found: dict[tuple[str, str], Any]) -> None:
@@ -211,9 +211,9 @@ def scaled_values(page: Page, found: dict[tuple[str, str], Any]) -> None:
     lowest = {pair: min(METRICS, key=lambda order: found[order, pair]["value"]) for pair in PAIRS}
     first = {pair: max(METRICS, key=lambda order: found[order, pair]["value"]) for pair in PAIRS}
     page.conclude(
-        "In the paper, Hamming is the worst metric for every language pair, and forests (`pef`) are the best or"
-        " second best for every pair but English–Czech. Here, Hamming is the worst metric for every pair but one, and"
-        f" `pef` is the best for {', '.join(pair for pair in PAIRS if first[pair] == 'pef')} only.",
+        "In the paper, Hamming is the worst metric for every language pair, and forests (`pef`) are the best or second"
+        " best for every pair but English–Czech. Here, Hamming is the worst metric for every pair but one, and `pef`"
+        f" is the best only for {', '.join(pair for pair in PAIRS if first[pair] == 'pef')}.",
         [lowest[pair] == "hamming" for pair in PAIRS].count(True) == 2,
         [first[pair] == "pef" for pair in PAIRS].count(True) == 1,
     )
@@ -284,9 +284,9 @@ def curves(page: Page) -> None:
     spread = {share: [each["tau"] for each in alpha if each["share"] == share] for share in (0.1, 0.5, 0.9)}
     widths = [max(values) - min(values) for values in spread.values()]
     page.conclude(
-        f"The best β for forests is {best['share']} here; the paper fixes .6. As in the paper, the metrics become more"
-        " alike as α grows. At α 0, the metrics tie many pairs, which τ drops. The pairs that remain are easy to"
-        " rank, so the values at the left edge cannot be compared with the others.",
+        f"The best β for forests is {best['share']} here; the paper fixes β at .6. As in the paper, the metrics become"
+        " more alike as α grows. When α is 0, the metrics tie many pairs, which τ drops. The pairs that remain are"
+        " easy to rank, so the values at the left edge cannot be compared with the others.",
         widths[0] > widths[1] > widths[2],
     )
 
@@ -313,9 +313,10 @@ def weights(page: Page) -> None:
     page.conclude(
         f"On the held-out half, the defaults (α .5, β .6) reach {write_cell(curve[0.5])} and the tuned values"
         f" {write_cell(rows[0][4])}. There is little to gain, and `tau-zero` hardly changes while α is between .2 and"
-        " .6. Plain τ is highest for α 0, but only because it drops the metric's ties. When ties count, α 0 and α 1"
-        " give the lowest values. For this reason, `tune` maximises `tau-zero`. The consistency of `lr-kb4` is best"
-        f" at α {write_cell(share)}: on these data, the order component does not help BLEU agree with the rankings.",
+        " .6. Plain τ is highest when α is 0, but only because it drops the metric's ties. When ties count, an α of 0"
+        " or 1 gives the lowest values. For this reason, `tune` maximises `tau-zero`. The consistency of `lr-kb4` is"
+        f" best when α is {write_cell(share)}: on these data, the order component does not help BLEU agree with the"
+        " rankings.",
         max(curve[alpha] for alpha in MIDDLE) - min(curve[alpha] for alpha in MIDDLE) < 0.003,
         rows[1][1] == 0,
         sorted(curve, key=curve.__getitem__)[:2] in ([0.0, 1.0], [1.0, 0.0]),

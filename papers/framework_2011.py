@@ -81,11 +81,11 @@ def rule_sets(page: Page) -> None:
     fuzzy, kendall = ({name: dropped[name][metric]["value"] for name in RULES} for metric in ("fuzzy", "kendall"))
     page.conclude(
         "The paper's judges rank the rule sets r1 < r2 < r3 < r4 < r5. `kendall` on aligned words agrees with the"
-        " judges except for r2, which it ranks last. Under the fuzzy score, leaving the order unchanged (r1) is"
-        " better than r2, r3 and r4. One reason is the data. In PUD, many prepositions and determiners are unaligned,"
-        " and the reference order puts an unaligned word before the next aligned one, so a preposition that follows"
-        " its noun counts as wrong. The data are not the only reason, because r1 is also better on the aligned words"
-        " alone.",
+        " judges except for r2, which it ranks last. Under the fuzzy score, leaving the order unchanged (r1) is better"
+        " than r2, r3 and r4. One reason is the data. In PUD, many prepositions and determiners are unaligned, and the"
+        " reference order puts an unaligned word before the next aligned one, so a preposition that follows its noun"
+        " counts as wrong. The data are not the only reason, because r1 is also better than these three rule sets on"
+        " the aligned words alone.",
         sorted(RULES, key=kendall.__getitem__) == ["r2", "r1", "r3", "r4", "r5"],
         *(values["r1"] > max(values[name] for name in ("r2", "r3", "r4")) for values in (fuzzy, plain)),
     )
@@ -122,8 +122,8 @@ def learned_rules(page: Page) -> None:
     page.say("## Learned rules, and French")
     page.say(
         "Rules learned from the treebank itself, in ten-fold cross-validation, are compared with the paper's rules,"
-        " which were made for Japanese, and with the best order that the trees allow (`preorder blame`). The table"
-        " shows fuzzy scores. `*` marks the best rules and those that do not differ significantly from them."
+        " which were made for Japanese, and with the best order that the trees allow (computed with `preorder blame`)."
+        " The table shows fuzzy scores. `*` marks the best rules and those that do not differ significantly from them."
     )
     columns: dict[str, dict[str, str]] = {}
     found: dict[str, dict[str, Any]] = {}
@@ -152,9 +152,9 @@ def learned_rules(page: Page) -> None:
     rules = [line for line in learnt.splitlines() if "->" in line]
     page.conclude(
         "For French, if unaligned words count, no rule set is better than leaving the order unchanged. The learning"
-        " algorithm reaches the same conclusion and keeps no rules, because no rule helped on held-out"
-        f" sentences. On aligned words only, learned rules score {write_cell(gain)} higher than the unchanged"
-        f" order in ten-fold cross-validation. From all sentences, the program learns `{rules[0]}`.",
+        " algorithm reaches the same conclusion and keeps no rules, because no rule helped on held-out sentences. On"
+        f" aligned words only, learned rules score {write_cell(gain)} higher than the unchanged order in ten-fold"
+        f" cross-validation. Trained on all sentences, the program learns the rule `{rules[0]}`.",
         len(rules) == 2 and rules[1].startswith("ANY"),
         found["en-fr"]["learned"]["value"] == found["en-fr"]["r1"]["value"],
         all(each["learned"]["value"] == max(value["value"] for value in each.values()) for each in found.values()),
@@ -195,7 +195,7 @@ def chosen_parses(page: Page) -> None:
     page.conclude(
         "The order improves, as expected, because parses are chosen and scored by the same reference orders, but"
         " attachment gets worse. Parsers that learn from such parses, P1 to P5 of the paper's Tables 4 and 8, are"
-        " described [on another page](parsers.md#targeted-self-training).",
+        " described on [the page about parsers](parsers.md#targeted-self-training).",
         chosen["fuzzy.low"] > likeliest["fuzzy.high"],
         chosen["UAS"] < likeliest["UAS"],
     )

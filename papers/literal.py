@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import wordorder
-from papers.writing import Page, write_cell, write_p
+from papers.writing import Page, enumerate_words, write_cell, write_p
 
 ALIGNERS = ("hmm", "diagonal")
 MEASURES = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")
@@ -35,7 +35,8 @@ def make() -> Page:
         " `monotone`](../monotone.md) compares the translations of systems and people with the source through"
         " automatic word alignments. Aligners make errors, especially where a translation is free, so every comparison"
         " is repeated with a second aligner. A third one, eflomal (Östling & Tiedemann 2016), aligns the texts for"
-        " which the first two lead to different verdicts. Manual alignments show how far off automatic ones may be."
+        " which the first two lead to different verdicts. The last section uses manual alignments to show how far off"
+        " automatic ones may be."
     )
     for pair in PAIRS:
         compare_with_people(page, pair)
@@ -74,9 +75,10 @@ def compare_with_people(page: Page, pair: str) -> None:
     systems.sort(key=lambda each: -each["scores"]["kendall-sqrt"]["value"])
     verdicts = {aligner: verdicts_of(made) for aligner, made in found.items()}
     page.say(
-        f"The scores are computed with the aligner `{ALIGNERS[0]}`, and systems are sorted by `kendall-sqrt`. `!` marks"
-        " scores that differ significantly from those of every reference (documents resampled, corrected over all"
-        " systems and references). `non-monotonicity` is multiplied by 100, as in Raunak et al. (2023)."
+        f"The scores are computed with the aligner `{ALIGNERS[0]}`, and systems are sorted by `kendall-sqrt`. `!`"
+        " marks scores that differ significantly from those of every reference (the tests resample documents, and are"
+        " corrected for all pairs of a system and a reference). `non-monotonicity` is multiplied by 100, as in Raunak"
+        " et al. (2023)."
     )
     if pair == "en-ja":
         page.say(
@@ -113,11 +115,18 @@ def compare_with_people(page: Page, pair: str) -> None:
     disputed = [
         each["name"] for each in systems if len({made[each["name"], "kendall-sqrt"] for made in verdicts.values()}) > 1
     ]
-    named = f"these systems are freer than {who}: {', '.join(freer)}" if freer else f"none of them is freer than {who}"
-    one, two = (f"{counts[aligner]} with `{aligner}`" for aligner in ALIGNERS)
+    some = (
+        f"these systems are freer than {who}: {enumerate_words(freer)}" if freer else f"no system is freer than {who}"
+    )
+    one, two = ALIGNERS
+    found_by = (
+        f"{len(both)} of the {len(systems)} systems are more literal than {who} under both aligners; `{one}` alone"
+        f" finds {counts[one]} such systems, and `{two}` {counts[two]}"
+        if any(counts.values())
+        else f"none of the {len(systems)} systems is more literal than {who} under either aligner"
+    )
     page.say(
-        f"By `kendall-sqrt`, {len(both)} of {len(systems)} systems are more literal than {who} under both aligners"
-        f" ({one}, {two}). With `{ALIGNERS[0]}`, {named}. The aligners disagree on {len(disputed)} of the"
+        f"By `kendall-sqrt`, {found_by}. With `{one}`, {some}. The aligners disagree on {len(disputed)} of the"
         f" {len(systems)} verdicts."
     )
     literal = f"{len(both)} of the {len(systems)} WMT24 systems are more literal than {who} under both aligners"
@@ -174,8 +183,8 @@ def ask_eflomal(page: Page, pair: str, disputed: list[str], verdicts: dict[str, 
         ],
     )
     page.say(
-        "Eflomal's random number generator cannot be seeded, so its scores change slightly from run to run. A verdict"
-        " on which two of the three aligners agree is likelier to be right than that of the third, but it is not"
+        "Eflomal's random number generator cannot be seeded, so its scores change slightly from run to run. Where two"
+        " of the three aligners agree on a verdict, it is likelier to be right than that of the third, but it is not"
         " certain."
     )
 
@@ -215,7 +224,7 @@ def sentences(page: Page) -> None:
     page.conclude(
         f"Both human translators split a larger share of the source sentences ({write_cell(min(people))} and"
         f" {write_cell(max(people))} of them) than any of the four systems does (at most {write_cell(max(others))})."
-        " Whole sentences are hardly ever swapped.",
+        " People and systems hardly ever swap whole sentences.",
         min(people) > max(others),
         all(each["scores"]["swapped"]["value"] < 0.01 for each in found["systems"]),
     )
@@ -244,8 +253,8 @@ def simultaneous(page: Page) -> None:
         rows.append(row)
     page.table(["measure", *(f"{text} ({a})" for a in ALIGNERS for text in ("usual", "monotone"))], rows)
     page.conclude(
-        "Under both aligners, the monotone references are significantly more literal by `kendall-sqrt`, anticipate"
-        " less and force less lag.",
+        "Under both aligners, the monotone references are significantly more literal by `kendall-sqrt` than the usual"
+        " ones, anticipate less and force less lag.",
         *(
             verdicts_of(shown[aligner])["monotone", name] == "more literal"
             for aligner in ALIGNERS
@@ -270,13 +279,14 @@ def simultaneous(page: Page) -> None:
     )
     page.figure(
         "waiting.svg",
-        "Words that simulated wait-k translators guess, and the lag that word order forces, plotted against their lag",
+        "Words that simulated wait-k translators guess, and the lag that word order forces, plotted against the"
+        " translators' lag",
     )
     guessed = {(each["text"], each["k"]): each["scores"]["guessed"] for each in found["systems"]}
     page.conclude(
-        "From k = 3 on, translators guess fewer words of the monotone references than of the usual ones, and the"
-        " intervals do not overlap. At the same k, the monotone references also lead to a larger policy lag, because"
-        " wait-k keeps waiting even where the order does not require it.",
+        "From k = 3 on, simulated translators guess fewer words of the monotone references than of the usual ones, and"
+        " the intervals do not overlap. At the same k, the monotone references also lead to a larger `policy-lag`,"
+        " because wait-k keeps waiting even where the order does not require it.",
         all(guessed["monotone", k]["high"] < guessed["usual", k]["low"] for k in K[1:]),
     )
     page.sum_up(
@@ -290,11 +300,11 @@ def average_anticipation(page: Page) -> None:
     page.say(
         f"The authors report an average anticipation of {PUBLISHED['usual']} for the usual and {PUBLISHED['monotone']}"
         f" for the monotone references, a ratio of {write_cell(PUBLISHED['monotone'] / PUBLISHED['usual'], 2)}. The"
-        " data contain neither their definition nor their word segmentation nor their links. The likeliest definition"
-        " is a mean over all links (i, j) of the number of words by which i is ahead of j, max(0, i − j). This mean"
-        " depends on the lengths of the texts, and so on how Chinese is split. The table below shows it for Chinese"
-        f" split into characters and for {CHARACTERS} characters counted as one word. In the row *with catch-up*, j·J/I"
-        " replaces j, and the lengths no longer matter."
+        " published data contain neither the authors' definition nor their word segmentation nor their links. The"
+        " likeliest definition is a mean over all links (i, j) of the number of words by which i is ahead of j, max(0,"
+        " i − j). This mean depends on the lengths of the texts, and so on how Chinese is split. The table below shows"
+        f" this mean for Chinese split into characters, and for words of {CHARACTERS} characters each. In the row"
+        " *with catch-up*, j·J/I replaces j, and the lengths no longer matter."
     )
     folder = page.folder / "simust-c"
     hyp = {"usual": str(folder / "test.original.zh"), "monotone": str(folder / "test.annotation.zh")}
@@ -325,13 +335,12 @@ def average_anticipation(page: Page) -> None:
     published = PUBLISHED["monotone"] / PUBLISHED["usual"]
     longer = sizes["monotone"] / sizes["usual"] - 1
     page.conclude(
-        "Without catch-up, the ratio depends on how Chinese is split, and the published"
-        f" {write_cell(published, 2)} lies between {write_cell(characters, 2)} (characters) and"
-        f" {write_cell(words, 2)} (words); with catch-up, the ratio is {write_cell(adjusted, 2)}. The monotone"
-        " references"
-        f" are {100 * longer:.0f}% longer than the usual ones, and of two translations in the same order, the"
-        " shorter one falls behind and seems to anticipate more. Part of the published difference is therefore due"
-        " to length, and the rest to order.",
+        f"Without catch-up, the ratio depends on how Chinese is split, and the published {write_cell(published, 2)}"
+        f" lies between {write_cell(characters, 2)} (characters) and {write_cell(words, 2)} (words of {CHARACTERS}"
+        f" characters); with catch-up, the ratio is {write_cell(adjusted, 2)}. The monotone references are"
+        f" {100 * longer:.0f}% longer than the usual ones, and of two translations in the same order, the shorter one"
+        " falls behind and seems to anticipate more. Part of the published difference is therefore due to length, and"
+        " the rest to order.",
         characters < published < words < adjusted < 1,
         longer > 0.05,
     )
@@ -340,9 +349,9 @@ def average_anticipation(page: Page) -> None:
 def gold(page: Page) -> None:
     """How far automatic alignments are off, on texts with manual ones."""
     page.say(
-        "## What errors of aligners may hide\n\nThe table shows each text twice, measured on manual alignments and"
-        " on those of a neural aligner (awesome-align, Dou & Neubig 2021). Any difference between the two rows of a"
-        " text is due to the alignments alone."
+        "## What errors of aligners may hide\n\nThe table shows each text twice, once measured on manual alignments"
+        " and once on those of a neural aligner (awesome-align, Dou & Neubig 2021). Any difference between the two"
+        " rows of a text is due to the alignments alone."
     )
     rows = []
     names = ("kendall-sqrt", "non-monotonicity", "crossing-rate", "anticipation", "jump", "unaligned-source")

@@ -99,8 +99,8 @@ def dependencies(page: Page) -> None:
         "The transition parser (`wordorder parse train TREEBANK.conllu`) is evaluated on the 999 sentences of PUD by"
         " ten-fold cross-validation. Every word counts, including punctuation, and the gold trees keep their crossing"
         " arcs. In rows marked *gold*, the treebank's tags are used for training and testing; in rows marked *own*,"
-        " those of the parser's tagger. Training times (per fold) and speeds (in words per second, tagging included)"
-        " refer to processor time on one core."
+        " the tags come from the parser's own tagger. Training times (per fold) and speeds (in words per second,"
+        " tagging included) refer to processor time on one core."
     )
     rows: list[list[Cell]] = []
     crossing = []
@@ -120,9 +120,11 @@ def dependencies(page: Page) -> None:
                     ]
                 )
         lifted = lift(trees)[1]
-        crossing.append(f"{np.count_nonzero(lifted)} {language} trees ({lifted.sum()} words)")
+        crossing.append(f"{lifted.sum()} words in {np.count_nonzero(lifted)} {language} trees")
     page.table(["treebank", "parser", "tags", "UAS", "LAS", "tag accuracy", "training, s", "words/s"], rows)
-    page.say(f"{' and '.join(crossing)} have crossing arcs, which are lifted for training but kept in the test.")
+    page.say(
+        f"Crossing arcs are lifted for training but kept in the test. Lifting reattaches {' and '.join(crossing)}."
+    )
     heads = {row[0]: row[3] for row in rows if row[1] != "greedy" and row[2] == "gold"}
     page.sum_up(
         "With correct tags, the transition parser finds the heads of"
@@ -178,7 +180,8 @@ def self_training(page: Page) -> None:
         "Talbot et al. (2011, Tables 4 and 8) train parsers on those of their own parses that reorder best. We do the"
         f" same on PUD en-ja with `{RULES}`, in five folds: of the sentences outside a fold, half (about"
         f" {len(splits[0][1])}) are used with their trees, and the others only with their reference orders. The"
-        f" parsers assign their own tags, and {setting.nbest} parses of each sentence are judged."
+        f" parsers assign their own tags. Of {setting.nbest} parses of each sentence, the one that reorders best is"
+        " chosen."
     )
     plain = {each["name"]: each["scores"] for each in scores.to_dict()["systems"]}
     rows: list[list[Cell]] = []
@@ -197,14 +200,14 @@ def self_training(page: Page) -> None:
     las, pos = ({name.split(":")[0]: getattr(each, kind) for name, each in right.items()} for kind in ("las", "pos"))
     kendall = {name.split(":")[0]: plain[f"{name}+{RULES}"]["kendall"] for name in parses}
     page.conclude(
-        f"Self-training raises UAS from {write_cell(uas['P2'])} to {write_cell(uas['P4'])}, but no two parsers differ"
-        " significantly in the fuzzy score, whereas every parser differs from the gold trees (at 95% confidence,"
-        " corrected for all pairs). Training on the likeliest parses raises UAS as much: with so few sentences,"
-        " reference orders do not choose better trees than the parser itself does. The paper, with a treebank a"
-        " hundred times larger, found every step from P1 to P4 significant. Under `kendall`, we compare only the"
-        " intervals; those of P1 and P4 do not overlap. The columns marked *paper* show Table 8 of the paper,"
-        " measured on the Wall Street Journal. As in the paper, LAS is best for P4, and the caseless parser (P5) does"
-        " worse than P4 at tagging and attaching clean text.",
+        f"Targeted self-training raises UAS from {write_cell(uas['P2'])} to {write_cell(uas['P4'])}, but no two"
+        " parsers differ significantly in the fuzzy score, whereas every parser differs significantly from the gold"
+        " trees (p < .05, corrected for all pairs). Training on the parser's likeliest parses instead raises UAS about"
+        " as much: with so few sentences, reference orders do not choose better trees than the parser itself does. The"
+        " paper, with a treebank a hundred times larger, found every step from P1 to P4 significant. Under `kendall`,"
+        " we compare only the intervals; those of P1 and P4 do not overlap. The columns marked *paper* show Table 8 of"
+        " the paper, measured on the Wall Street Journal. As in the paper, LAS is best for P4, and the caseless parser"
+        " (P5) does worse than P4 at tagging and attaching clean text.",
         min(test.p_corrected for test in tests if test not in gold) > 0.05,
         max(test.p_corrected for test in gold) < 0.05,
         likeliest > uas["P4"] - 0.005,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import wordorder
-from papers.writing import DATA, Page, write_cell, write_p
+from papers.writing import DATA, Page, enumerate_words, write_cell, write_p
 from wordorder.apps.patterns.measuring import NEGATIONS, SHARES, negation_early
 from wordorder.apps.patterns.patterns import Search
 from wordorder.core.statistics import Resampling
@@ -37,8 +37,8 @@ def tag_references(page: Page) -> None:
     """Tag the English side with our own parser."""
     page.say("## Tags")
     page.say(
-        "The English side of WMT12 is tagged and parsed by our own parser, learned from only 999 sentences of another"
-        " kind (PUD), so some tags are wrong ([how good the parsers are](parsers.md))."
+        "The English side of WMT12 is tagged and parsed by our own parser, which has learned from only 999 sentences"
+        " of another kind (PUD), so some tags are wrong (see [how good the parsers are](parsers.md))."
     )
     page.shell(
         "wordorder --quiet parse train pud-aligned/en-fr/en.conllu -o en.parser",
@@ -51,10 +51,10 @@ def planted(page: Page) -> None:
     page.say("## Planted errors")
     page.say(
         f"In each of {RUNS} random samples of 1,000 sentences, errors of one kind are planted in 3, 10 and 30% of the"
-        " sentences (or in all that contain such words, if these are fewer), once in the reference and"
-        " once in a translation. `first` is the share of samples in which a label of the planted error is the"
-        " strongest pattern or, for a translation, the strongest difference between the translation with and without"
-        " the errors:"
+        " sentences (or in all sentences that contain such words, if there are fewer), once in the reference and once"
+        " in a translation. `first` is the share of samples in which a label of the planted error is the strongest"
+        " pattern or, for a translation, the strongest difference between the translation with and without the errors;"
+        " `found` is the share in which it is among the patterns or differences:"
     )
     command = f"patterns --measure --ref {REFERENCE}.en --tags en.conllu --runs {RUNS}"
     made = {
@@ -84,10 +84,10 @@ def planted(page: Page) -> None:
     lowest = min(in_hyp[key] for key in errors if key[1] == SHARES[0])
     page.conclude(
         "In references, every kind of error comes first in at least 95% of the samples if it is planted in 10% of the"
-        " sentences or more, and in at least 60% if it is planted in 3%. In a translation, misplaced verbs and"
-        " adverbs come first as often, and so do negations planted in 10% of the sentences. If planted in 3%,"
-        f" negations come first in {lowest:.0%} of the samples. With shuffled labels, a pattern is found in at most 5%"
-        " of the samples.",
+        " sentences or more, and in at least 60% of the samples if it is planted in 3% of the sentences. In a"
+        " translation, misplaced verbs and adverbs come first just as often, and so do negations planted in 10% of the"
+        f" sentences. If they are planted in 3% of the sentences, negations come first in {lowest:.0%} of the samples."
+        " With shuffled labels, a pattern is found in at most 5% of the samples.",
         all(found["reference", *key]["first"] >= (0.6 if key[1] == SHARES[0] else 0.95) for key in errors),
         all(first >= (0.6 if share == SHARES[0] else 0.95) for (_, share), first in in_hyp.items()),
         max(alarms) <= 0.05,
@@ -130,10 +130,11 @@ def bounds(page: Page) -> None:
         alarms += bool(made.differences)
     page.conclude(
         f"The data limit how many planted negations can be seen: of {len(changed)} sentences of `onlineB` in which a"
-        f" negation can be moved, {matched} contain a negation that matches the reference, and in {seen} the negation"
-        f" is moved past words that match, too. So only about {30 * seen / len(changed):.0f} of 30 planted errors can"
-        " be seen. If two systems do not differ, no difference is found: `onlineB` and `uk-dan-moses` with their"
-        f" translations exchanged in a random half of the segments differed in {alarms} of {RUNS} runs.",
+        f" negation can be moved, {matched} contain a negation that matches the reference, and in {seen} of these the"
+        f" negation is moved past words that match, too. So only about {30 * seen / len(changed):.0f} of 30 planted"
+        " errors can be seen. If two systems do not differ, hardly any difference is found: when `onlineB` and"
+        " `uk-dan-moses` exchanged their translations in a random half of the segments, a difference was found in"
+        f" {alarms or 'none'} of {RUNS} runs.",
         matched < 0.7 * len(changed),
         seen < 0.5 * len(changed),
         alarms <= 0.05 * RUNS,
@@ -144,8 +145,8 @@ def into_english(page: Page) -> None:
     """All systems of German to English."""
     page.say("## German to English")
     page.say(
-        "The table lists the significant patterns of classes and relations in the sixteen systems of WMT12,"
-        " strongest first. Patterns that repeat a stronger one are left out."
+        "The table lists the significant patterns of word classes and dependency relations in the output of WMT12's"
+        " sixteen systems, strongest first. Patterns that repeat a stronger one are left out."
     )
     made = page.run(f"patterns --hyp {OUTPUTS}/de-en/* --ref {REFERENCE}.en --tags en.conllu")
     show(page, made, "newstest2012.de-en.", ("class", "relation"))
@@ -165,17 +166,17 @@ def into_english(page: Page) -> None:
     systems = {one["system"].removeprefix("newstest2012.de-en.") for one in verbs} - {"all systems"}
     words = [one for one in made["patterns"] if one["kind"] == "word" and one["system"] != "all systems"]
     page.conclude(
-        f"The typical pattern in this translation direction is that verbs stand too late: {len(systems)} of 16 systems"
-        " show it, and in no system do verbs stand too early. This is what one expects of systems that leave German"
-        " verbs at the end of the clause. Most single words are too rare for a test. Only the following are"
-        f" significant in any system: {', '.join(sorted({one['label'] for one in words}))}.",
+        f"The typical pattern in this translation direction is that verbs come too late: this holds for {len(systems)}"
+        " of 16 systems, and in the output of none do verbs come too early. This is what one expects of systems that"
+        " leave German verbs at the end of the clause. Most single words are too rare for a test. Only the following"
+        f" words are significant in any system: {enumerate_words(sorted({one['label'] for one in words}))}.",
         len(systems) >= 5,
         not any((one["label"], one["direction"]) == ("VERB", "early") for one in made["patterns"]),
         0 < len(words) < 10,
     )
     page.sum_up(
-        f"In {len(systems)} of 16 systems that translate from German into English, verbs stand too late; in none do"
-        " they stand too early."
+        f"Verbs come too late in the output of {len(systems)} of 16 systems that translate from German into English,"
+        " and too early in that of none."
     )
 
 
@@ -184,7 +185,7 @@ def into_german(page: Page) -> None:
     page.say("## English to German")
     page.say(
         "We have no German tagger, so German words get the classes of the English words to which an aligner links"
-        " them. This aligner learns from these texts alone. The table shows four systems:"
+        " them. This aligner learns from these texts alone. The table shows the patterns of four systems:"
     )
     systems = " ".join(f"{OUTPUTS}/en-de/newstest2012.en-de.{name}" for name in INTO_GERMAN)
     made = page.run(f"patterns --hyp {systems} --ref {REFERENCE}.de --source {REFERENCE}.en --source-tags en.conllu")
@@ -195,9 +196,9 @@ def into_german(page: Page) -> None:
         if (one["kind"], one["label"]) == ("source class", "VERB")
     }
     page.conclude(
-        "English verbs come too early in `uk-dan-moses`, as one expects of a phrase-based system that leaves them"
-        " where they stand in English. They come too late in `DFKI-hunsicker`. Over all four systems together,"
-        " neither pattern is significant.",
+        "In the output of `uk-dan-moses`, words for English verbs come too early, as one expects of a phrase-based"
+        " system that leaves verbs where they stand in English. In the output of `DFKI-hunsicker`, they come too late."
+        " Over all four systems together, neither pattern is significant.",
         verbs == {"uk-dan-moses": "early", "DFKI-hunsicker": "late"},
     )
 
@@ -207,8 +208,8 @@ def between_languages(page: Page) -> None:
     page.say("## Between languages")
     page.say(
         "Patterns can also be found between two languages, without any system: the order of the source is compared"
-        " with that of its translation. The data are PUD, with English as the source, gold trees, and gold links of"
-        " content words. The tables show the strongest relations in either direction:"
+        " with that of its translation. The data are those of PUD, with English as the source, gold trees, and gold"
+        " links between content words. The tables show the strongest relations in either direction:"
     )
     for pair, language in (("en-fr", "French"), ("en-jp", "Japanese")):
         corpus = pud.read(DATA / "pud-aligned" / pair)

@@ -29,11 +29,11 @@ def make() -> Page:
     page = Page("prediction", "Does word order predict quality?")
     page.say(
         "At WMT23, annotators marked the errors of twelve systems and weighted them (MQM). How well does the order of"
-        " a translation predict the resulting scores, alone and beside metrics that were made for this purpose? All"
-        " numbers compare translations of the *same* segment: from every score, the mean over the systems of the"
-        " segment is subtracted. A translation with fewer than two matched words has no order and is left out."
-        " Intervals come from 1,000 bootstrap samples of documents. The translations are those of WMT's metrics task"
-        " (`mtme/wmt23`); the scores of the other metrics came with them."
+        " a translation predict the resulting scores, alone and together with metrics that were made for this purpose?"
+        " All numbers compare translations of the *same* segment: from every score, the mean score of all systems on"
+        " that segment is subtracted. A translation with fewer than two matched words has no order and is left out."
+        " Intervals come from 1,000 bootstrap samples of documents. The translations and the scores of the other"
+        " metrics are those of WMT's metrics task (`mtme/wmt23`)."
     )
     found = {pair: correlations(pair) for pair in PAIRS}
     page.say("## Alone")
@@ -51,8 +51,8 @@ def make() -> Page:
         below(OVERLAP, NEURAL),
     )
     page.sum_up(
-        "Order metrics predict the errors that annotators find less well than BLEU and chrF do, and BLEU and chrF"
-        " predict them less well than neural metrics do."
+        "BLEU and chrF are better than order metrics at predicting the errors that annotators find, and neural metrics"
+        " are better still."
     )
     page.say("## Beside another metric")
     page.say(
@@ -69,18 +69,18 @@ def make() -> Page:
     most = {pair: max(value for value, _, _ in each) for pair, each in left.items()}
     unsure = sum(low <= 0 for _, low, _ in left["he-en"])
     page.conclude(
-        "Beside a neural metric, order adds next to nothing. On en-de, a correlation of at most"
+        "Order adds next to nothing to a neural metric. On en-de, a correlation of at most"
         f" {write_cell(most['en-de'])} remains, which is {most['en-de'] ** 2:.1%} of the variance. On he-en, at most"
         f" {write_cell(most['he-en'])} remains, and {unsure} of the {len(left['he-en'])} intervals include 0.",
         most["en-de"] < 0.15,
         most["he-en"] < 0.05,
         unsure > len(left["he-en"]) / 2,
     )
-    page.sum_up("Beside a neural metric, order adds next to nothing.")
+    page.sum_up("Order adds next to nothing to a neural metric.")
     page.say(
-        "Order metrics are therefore no substitute for a metric of quality: a system can put wrong words into"
-        " perfect order. Use them for diagnosis: they show which sentences have their words in the wrong order and"
-        " [which words](patterns.md) these are."
+        "Order metrics are therefore no substitute for a metric of quality: a system can put wrong words into perfect"
+        " order. Use them for diagnosis: they show which sentences have words in the wrong order, and [which"
+        " words](patterns.md) these are."
     )
     return page
 

@@ -23,10 +23,10 @@ def make() -> Page:
     page = Page("sources", "Matched words or the source?")
     page.say(
         "Most order metrics compare the order of the words that hypothesis and reference share. Orders can also be"
-        " compared [through the source](../source.md), by aligning both to it. Here the references in the other"
-        " languages of WMT12 serve as sources. The aligner (HMM, grow-diag-final-and) learns from the test set with"
-        " all its translations and from the 29,000 sentence pairs of Multi30k, image captions that share little of"
-        " their vocabulary with news."
+        " compared [through the source](../source.md), by aligning both texts with the source. Here the WMT12"
+        " references in the other languages serve as source texts. The aligner (HMM, grow-diag-final-and) learns from"
+        " the test set with all its translations and from the 29,000 sentence pairs of Multi30k, image captions that"
+        " share little of their vocabulary with news."
     )
     made = page.run(
         f"metaeval --order matched source --compare{SETS} --source {files('wmt12/newstest2012-ref.', 0)}"
@@ -102,8 +102,8 @@ def conclude(page: Page, tests: dict[Any, Any]) -> None:
     )
     page.sum_up(
         f"In {len(matched)} of {len(segment)} comparisons, a metric agrees significantly better with human judges if"
-        f" orders are compared through matched words than through automatic alignments; in {len(sure) - len(matched)},"
-        " the reverse holds."
+        " orders are compared through matched words than if they are compared through automatic alignments; in"
+        f" {len(sure) - len(matched)}, the reverse holds."
     )
 
 

@@ -18,8 +18,9 @@ def make() -> Page:
     )
     everything = page.screen(f"score --ref wmt12/newstest2012-ref.en --hyp {PAIR}.*")
     page.conclude(
-        "All systems fit into one table of at most 80 columns, with at most twelve more lines. A rank such as 1–3"
-        " means that no system is significantly better and that all but two others are significantly worse.",
+        "The output is one table of all systems, at most 80 columns wide, and at most twelve further lines. A rank"
+        " such as 1–3 means that no system is significantly better and that all but two others are significantly"
+        " worse.",
         len(everything) <= 16 + 12,
         all(len(line) <= 80 for line in everything if not line.startswith("metrics:")),
         sum("±" in line for line in everything) == 16 + 1,

@@ -6,7 +6,7 @@ from typing import Any
 
 import wordorder
 from papers.forests_2014 import PAIRS, SETS
-from papers.writing import DATA, Page, finding, interval, write_cell
+from papers.writing import DATA, Page, enumerate_words, finding, interval, write_cell
 from wordorder.apps.metaeval import JudgedSet, Setup, metaevaluate
 from wordorder.core.statistics.agreement import kappa
 from wordorder.core.statistics.correlation import correlate
@@ -158,10 +158,11 @@ def worked_examples(page: Page) -> None:
         rows.append([name, *(f"{x:.1f} / {y:.1f}{'' if abs(x - y) < 0.15 else ' ≠'}" for x, y in pairs)])
     page.table(["", "BLEU", "METEOR", "1 − TER", "d_h", "d_k", "d_k without root"], rows)
     page.say(
-        "≠ marks values that differ in the first decimal. The thesis misprints d_k of (b): one of 45 pairs is"
-        " discordant, and 1 − √(1/45) is 85.1%. It also misprints both values of d_k for (g), with and without the"
-        " root, and its METEOR and TER values of (f) and (g) do not follow from the permutations. In (e) no 4-gram"
-        " is matched, so BLEU depends on the smoothing method; ours is Lin & Och's."
+        "≠ marks values that differ in the first decimal. The thesis misprints the d_k of permutation (b): one of 45"
+        " pairs is discordant, and 1 − √(1/45) is 85.1%. It also misprints both values of d_k for permutation (g),"
+        " with and without the root, and its METEOR and TER values for permutations (f) and (g) do not follow from"
+        " these permutations. In permutation (e), no 4-gram is matched, so BLEU depends on the smoothing method; ours"
+        " is Lin & Och's."
     )
 
 
@@ -216,13 +217,14 @@ def annotators(page: Page) -> None:
     chance = expected(answers)
     agreed = write_cell(kappa(98 / 150, chance))
     page.say(
-        "Our sums agree with those of the thesis (61/4/10, 32/31/12). The thesis's Fleiss' κ, .357, cannot be"
-        " recomputed, because the thesis does not print the answers item by item. If 98 of the 150 pairs of answers"
-        f" agreed, κ would be {agreed}."
+        "Our sums over the three judges agree with those of the thesis (61/4/10, 32/31/12). The thesis's Fleiss' κ,"
+        " .357, cannot be recomputed, because the thesis does not print the answers item by item. If 98 of the 150"
+        f" pairs of answers agreed, κ would be {agreed}."
     )
     p = sign_p(189, 158, alternative="greater")
     page.conclude(
-        "In Table 8.7, people preferred LRscore 189 times and BLEU 158 times. The exact one-sided p-value"
+        "In Table 8.7, people preferred the system tuned for LRscore 189 times and the one tuned for BLEU 158 times."
+        " The exact one-sided p-value"
         f' (`wordorder.core.statistics.tests.sign_p(189, 158, alternative="greater")`) is {p:.4f}. The thesis prints'
         " the normal approximation, .048, which makes the result significant; by the exact test it is not.",
         p > 0.05,
@@ -361,8 +363,8 @@ def parsed_reorderings(page: Page) -> None:
     page.say(
         "The thesis mentions an extension that extracts reorderings only between the children of a node of a parse"
         " tree. The results are in another paper (Birch et al. 2009), which we do not have. `profile --by tree`"
-        " extracts such reorderings and names each by the labels of the two children. The table lists the pairs that"
-        " are swapped most often in 999 English sentences with gold trees and gold links."
+        " extracts such reorderings and names each after the labels of the two children. The table lists the pairs"
+        " that are swapped most often in 999 English sentences with gold trees and gold links."
     )
     rows: list[list[Any]] = []
     rates: dict[tuple[str, str, str], float] = {}
@@ -388,7 +390,7 @@ def translated_reorderings(page: Page) -> None:
     page.say("## Figures 3.23 to 3.25: what does a phrase-based system reorder?")
     page.say(
         "The thesis compares Moses and Hiero, translating from Chinese and Arabic into English, with manual alignments"
-        " of the references. We use a phrase-based system (Thot) from German to English, whose n-best lists show the"
+        " of the references. We use a phrase-based system (Thot) from German to English, whose n-best lists show which"
         " phrase pairs it used (`nbest/thot-de-en`). The references are aligned automatically."
     )
     test = "multi30k/test_2016_flickr.lc.norm.tok"
@@ -435,7 +437,7 @@ def europarl(page: Page) -> None:
         [[low, cells[low], high, cells[high]] for low, high in zip(ranked[:5], ranked[-5:], strict=True)],
     )
     means = sorted(((each["as_target"], each["language"]) for each in made["languages"]), reverse=True)
-    page.say("Figure 4.4 shows the mean over all source languages for each target language:")
+    page.say("Figure 4.4 shows the mean RQuantity over all source languages for each target language:")
     page.table(["target", *(name for _, name in means)], [["RQuantity", *(mean for mean, _ in means)]])
     page.conclude(
         "The ten pairs of the first table are those of Table 4.3, and translation into German requires the most"
@@ -448,9 +450,9 @@ def europarl(page: Page) -> None:
     shares = page.run("profile --cognates cognates.tsv")
     found = shares["matrix"]
     page.conclude(
-        "We spell the cognates of the two words of Table 4.4 alike. `profile --cognates` then finds what the thesis"
-        " derives from this table: the Romance languages share both words with each other, one word with English,"
-        " and none with the other Germanic languages.",
+        "In our file, the cognates of the two words of Table 4.4 are spelt alike. `profile --cognates` then finds what"
+        " the thesis derives from this table: the Romance languages share both words with each other, one word with"
+        " English, and none with the other Germanic languages.",
         found["French"]["Italian"] == found["French"]["Spanish"] == 1.0,
         found["French"]["English"] == 0.5,
         found["French"]["German"] == found["Spanish"]["Dutch"] == 0.0,
@@ -486,10 +488,10 @@ def difficulty(page: Page) -> None:
         ],
     )
     page.conclude(
-        "The coefficients of the mixed model differ slightly. The thesis does not print the sizes of vocabularies and"
-        " corpora, so our model starts without these factors. Like the thesis, we leave out four pairs with large"
-        f" residuals (§4.6.2). Ours are {', '.join(made['model']['outliers'])}, but the thesis does not name its four"
-        " pairs, so we cannot say whether they are the same.",
+        "The coefficients of our mixed model differ slightly from those of the thesis. The thesis does not print the"
+        " sizes of vocabularies and corpora, so our model is built without these factors. Like the thesis, we leave"
+        f" out four pairs with large residuals (§4.6.2). Ours are {enumerate_words(made['model']['outliers'])}, but"
+        " the thesis does not name its four pairs, so we cannot say whether they are the same.",
         len(made["model"]["outliers"]) == 4,
     )
 
@@ -514,7 +516,7 @@ def distinction(page: Page) -> None:
     page.figure("people.svg", "Figure 6.1: segment scores of references and of translations")
     page.conclude(
         "As in the thesis, every metric scores references higher than translations in all twelve comparisons. The"
-        " values of the order metrics are nearly those of the thesis. The BLEU of the references is lower here than"
+        " values of the order metrics are close to those of the thesis. The BLEU of the references is lower here than"
         " in the thesis.",
         all(found[name]["significant"] == "12/12" for name in DISTINGUISHED),
         all(
@@ -532,7 +534,7 @@ def influence(page: Page) -> None:
     page.say("## Table 6.5 and Figure 6.5: do scores follow the words or their order?")
     page.say(
         "The table shows the correlation (r) of segment scores with unigram precision (words) and with d_k (order)."
-        " The columns *news* use the Chinese–English news with four references, which are closest to the data of the"
+        " The columns *news* use the Chinese–English news with four references, the data closest to those of the"
         " thesis. The last six columns use all systems of WMT12."
     )
     news = page.run(f"metaeval {NEWS} --influences --metrics {','.join(INFLUENCES)},lr-kb4 --plot influences.svg")
@@ -610,8 +612,8 @@ def consistency(page: Page) -> None:
     page.table(header, rows)
     page.say(
         f"*Tuned* means the best of {len(STEPS)} values of α on the language pair itself (computed by `metaevaluate`"
-        " with `lr-…:alpha=…`). As in the thesis, no data are held out. These are the best values of α in per cent,"
-        " as in Table 7.6:"
+        " with `lr-…:alpha=…`). As in the thesis, no data are held out. In the rows *θ*, α is θ^d_k, with θ from Table"
+        " 7.9. These are the best values of α in per cent, as in Table 7.6:"
     )
     page.table(
         header,
@@ -636,15 +638,15 @@ def consistency(page: Page) -> None:
     }
     worse = [pair for pair, (combined, other) in MOST_CONSISTENT.items() if combined < other]
     page.conclude(
-        "In the thesis, LRscore with a tuned α is the most consistent metric on six pairs of eight, and little is"
-        " lost with θ. (According to its text, this holds for all pairs but Czech–English; for English–Czech,"
-        " however, its Table 7.5 gives 55.6 for METEOR and 55.3 for LR-KB4.) Here, too, little is lost with θ:"
-        f" {max(lost):.1f} points at most. With a tuned α, order adds {min(gains['bleu1']):.1f} to"
-        f" {max(gains['bleu1']):.1f} points to BLEU-1, but next to nothing to BLEU, which is sensitive to order"
-        " itself: the best α of LR-HB4 and LR-KB4 is 5% at most. With θ, all LRscores are close to BLEU, and METEOR"
-        " is above them. When d_k and Hamming are used alone, they come last. Our values for these two are lower than"
-        " those of the thesis, probably because the order of matched words is often perfect in both translations, and"
-        " a tie does not count as consistent.",
+        "In the thesis, LRscore with a tuned α is the most consistent metric on six pairs of eight, and little is lost"
+        " with θ. (According to its text, this holds for all pairs but Czech–English; for English–Czech, however, its"
+        f" Table 7.5 gives 55.6 for METEOR and 55.3 for LR-KB4.) Here, too, little is lost with θ: {max(lost):.1f}"
+        f" points at most. With a tuned α, order adds {min(gains['bleu1']):.1f} to {max(gains['bleu1']):.1f} points to"
+        " the consistency of BLEU-1, but next to nothing to that of BLEU, which is sensitive to order itself: the best"
+        " α of LR-HB4 and LR-KB4 is 5% at most. With θ, all LRscores are close to BLEU, and METEOR is above them. When"
+        " d_k and Hamming are used alone, they come last. Our values for these two are lower than those of the thesis,"
+        " probably because the order of matched words is often perfect in both translations, and a tie does not count"
+        " as consistent.",
         worse == ["cz-en", "en-cz"],
         max(lost) < 2,
         min(gains["bleu1"]) > 1,
@@ -656,8 +658,8 @@ def consistency(page: Page) -> None:
         all(x < y for name in alone for x, y in zip(ours[name], CONSISTENCY[name], strict=True)),
     )
     page.sum_up(
-        "Added to BLEU-1, an order term makes the metric agree better with human judges. Added to BLEU, which is"
-        " sensitive to order itself, such a term changes next to nothing."
+        "Adding an order term to BLEU-1 makes it agree better with human judges. Adding one to BLEU, which is itself"
+        " sensitive to order, changes next to nothing."
     )
     page.say(
         "Table 7.8 is about whole systems. It shows the rank correlation ρ between their scores (LRscore with θ) and"
@@ -729,7 +731,7 @@ def ranks_and_weights(page: Page) -> None:
     page.say("## Table 7.7: ranks of fifteen systems")
     page.say(
         "The first column shows ρ, corrected for ties, between each metric's ranks and the judges' counts, both as"
-        " printed in Table 7.7:"
+        " printed in Table 7.7. It is computed by"
         ' `wordorder.core.statistics.correlation.correlate(…, method="spearman")`. The column *Table 7.8* shows the'
         " thesis's own values."
     )

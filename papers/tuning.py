@@ -97,7 +97,7 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
             for each in scores[1:]
         ),
     )
-    page.sum_up("Tuning a small system for LRscore costs it no BLEU in our experiments.")
+    page.sum_up("In our experiments, tuning a small system for LRscore does not lower its BLEU.")
     half = ITERATIONS // 2
     rows: list[list[Cell]] = []
     for objective, title in OBJECTIVES.items():
@@ -105,8 +105,8 @@ def compare_objectives(page: Page, work: Path) -> list[Loop]:
             early = [each.score for each in loop.iterations[:half]]
             rows.append([title, max(early), loop.best.score])
     page.say(
-        "A loop takes several iterations. The table shows which score each run had reached on the development set"
-        " after half of the iterations allowed, and at the end:"
+        "A loop takes several iterations. The table shows the score that each run had reached on the development set"
+        " after half of the allowed iterations and at the end:"
     )
     page.table(["tuned for", f"after {half} iterations", "at the end"], rows)
     page.say("## A loop")
@@ -125,9 +125,9 @@ def choose_from_lists(page: Page) -> None:
         for name in OBJECTIVES
     }
     page.say(
-        f"Here the weights only choose from given lists, the {LISTS}-best lists of a larger system"
-        f" (`nbest/thot-de-en`) for {len(dev):,} development and {len(test):,} test sentences. The row *decoder*"
-        " uses the weights with which the lists were made. They had been tuned for BLEU with the decoder."
+        f"Here the weights only choose translations from given lists, the {LISTS}-best lists of a larger system"
+        f" (`nbest/thot-de-en`) for {len(dev):,} development and {len(test):,} test sentences. The row *decoder* uses"
+        " the weights with which the lists were made. These weights had been tuned for BLEU with the decoder."
     )
     outputs["decoder"] = [rerank(test)] * RUNS
     runs = wordorder.score_runs(
@@ -178,7 +178,7 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     page.say(
         "The thesis compares decoders that may skip 0, 3, 6, 9 or 12 source words, each with the one that has the next"
         " lower limit, and asks how much they reorder compared with human translators. We do the same with the system"
-        " above, tuned for LR-KB4 (first run). Scores are computed against the reference, in per cent. `*` marks a"
+        " above, tuned for LR-KB4 (first run). Scores against the reference are given in per cent. `*` marks a"
         " significant difference from the previous limit (Wilcoxon's test, corrected p < .05):"
     )
     outputs = {f"limit {limit}": translate(work, f"limit.{limit}", weights, limit=limit) for limit in LIMITS}
@@ -186,8 +186,8 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     given: Any = {"tokenize": "none", "test": "wilcoxon"}
     show_steps(page, wordorder.score(outputs, work / "test.en", metrics=",".join(metrics), **given), metrics)
     page.say(
-        "The table shows how monotone the translations and the reference are. Through an aligner, the order of their"
-        " words is compared with that of the source:"
+        "The table shows how monotone the translations and the reference are: the order of their words is compared,"
+        " through an aligner, with that of the source:"
     )
     aligning = wordorder.Aligning(train_source=work / "train.de", train_target=work / "train.en")
     found = wordorder.score(
@@ -201,9 +201,9 @@ def compare_limits(page: Page, work: Path, weights: dict[str, float]) -> None:
     )
     show_steps(page, found, metrics[2:])
     page.say(
-        "In the thesis, which translates from Chinese to English, references score 41.9 (Hamming) and 67.8"
-        " (Kendall), so they are far less monotone than ours from German. The amount of reordering and its quality"
-        " must be considered together; one small system and one tuning run say little about limits in general."
+        "In the thesis, which translates from Chinese to English, references score 41.9 (Hamming) and 67.8 (Kendall),"
+        " so they are far less monotone than our references for German. The amount of reordering and its quality must"
+        " be considered together; one small system and one tuning run say little about limits in general."
     )
 
 

@@ -160,6 +160,15 @@ def write_cell(cell: Cell, digits: int = 3) -> str:
     return str(cell)
 
 
+def enumerate_words(words: Sequence[str]) -> str:
+    """Words as one part of a sentence.
+
+    >>> enumerate_words(["one"]), enumerate_words(["one", "two", "three"])
+    ('one', 'one, two and three')
+    """
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
 def _is_number(cell: str) -> bool:
     return not cell or cell[0] in "0123456789.−–"
 
