@@ -98,7 +98,6 @@ ELSEWHERE = {
     ),
     "| output | the keys of JSON, the columns of TSV, and the fields of signatures |": (
         "whole/test_stable_names.py::test_no_key_and_no_column_is_gone",
-        "whole/test_older_files.py::test_no_key_and_no_column_is_lost",
     ),
     "| metrics | their names and settings |": (
         "whole/test_stable_names.py::test_no_name_is_gone_and_every_new_one_is_entered",
