@@ -97,7 +97,8 @@ def make() -> Page:
         " hold on other [data](../results.md#the-data)? Every number comes from the page linked next to it, which"
         " shows the command. Intervals, after ± or in parentheses, are 95% confidence intervals. For"
         " significance tests, we give a p-value, corrected for multiple comparisons, instead of an interval. A program"
-        " checks the comparison behind each conclusion. Language pairs are written with the source first: de-en is German to English."
+        " checks the comparison behind each conclusion. Language pairs are written with the source first: de-en is"
+        " German to English."
     )
     page.say(
         "Papers: Kahn, Ostendorf & Roark 2009, *Automatic Syntactic MT Evaluation with Expected Dependency"

@@ -58,7 +58,7 @@ def test_the_number_to_repeat_is_what_its_command_prints(
 def test_the_share_of_ties_follows_from_what_drops_and_what_counts_them() -> None:
     right, wrong, ties = 40, 24, 36
     tau, consistency = (right - wrong) / (right + wrong), 100 * right / (right + wrong + ties)
-    share = claims.tied(claims.Number(tau, tau, tau), claims.Number(consistency, consistency, consistency))
+    share = claims.tied(claims.Number(tau, tau, tau), consistency)
     assert share == pytest.approx(0.36)
 
 
