@@ -55,7 +55,7 @@ SHARE_REPEATED = 0.2
 MOST = {"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10}
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
-AT_A_TIME = 25
+AT_A_TIME = 100
 """Commands that run in one fork."""
 
 ALONE = {"--plot", "--workers", "--decoder"}

@@ -244,7 +244,7 @@ COMMANDS = {
     "scale merge": "scale merge scores --rows out.tsv.zst --scores-jsonl out.jsonl",
     "scale status": "scale status scores",
     "study check": "study check prefer --json",
-    "study check scramble": "study check scramble",
+    "study check scramble": "study check scramble --people 5",
     "study status": "study status prefer",
     "study invite": "study invite prefer 3 --url https://example.org -o out.tsv",
     "study close": "study close prefer",
