@@ -7,8 +7,8 @@ must happen again in a fork of its own. A fault is
 
 * a traceback, the end of the process by a signal, or a warning or an error on standard error that is not ours;
 * more than ten seconds of the processor or a minute in all, or more than 1.5 GB of memory;
-* an exit code other than 0, 1 and 2; one above 0 without a last line that says why; other than 2 where a
-  file is missing, and 2 where nothing but the content of files is wrong;
+* an exit code other than 0, 1 and 2, and 3 with a gate; one above 0 without a last line that says why; other than 2
+  where a file is missing, and 2 where nothing but the content of files is wrong;
 * a file that the command reads and that is not as before; one case in ten has an input as a result as well, by its
   own name or as a link, and then no file at all may change;
 * output, files or exit code that differ when another process does the same, with other hashes of text.
@@ -77,6 +77,9 @@ NOT_TRIED = re.compile(
 
 ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": ".tsv", "--scores-jsonl": ".jsonl"}
 """What the name of a result must end in."""
+
+GATES = {"--fail-under", "--fail-if-worse"}
+"""Options of ``score`` that may end in exit code 3."""
 
 SHARE_OVER_AN_INPUT = 0.1
 
@@ -578,7 +581,8 @@ def faults(case: Case, outcome: Outcome, before: Mapping[str, bytes]) -> Iterato
     if "Traceback (most recent call last)" in outcome.stderr:
         yield Fault(f"traceback: {lines[-1]}", f"{lines[-1].partition(':')[0]} {_place(outcome.stderr)}")
         return
-    if outcome.code not in (0, 1, 2):
+    gated = case.arguments[:1] == ("score",) and not GATES.isdisjoint(case.arguments)
+    if outcome.code not in (0, 1, 2) and not (outcome.code == 3 and gated):
         yield Fault(f"exit code {outcome.code}; {lines[-1:]}", f"exit code {outcome.code} of {command}")
         return
     strange = [line for line in lines if _STRANGE.match(line) or any(map(_controls, line))]
