@@ -37,6 +37,7 @@ _JUDGED = "--judgements rankings.csv --pair de-en --ref reference.txt --hyp good
 TOUR = {
     f"score {_TEXT} -m all --segments segments.jsonl --html score.html --json": "segments.jsonl score.html",
     f"score {_TEXT} --samples 10 -m kendall,pef --plot score.svg -o scores.tsv": "score.svg scores.tsv",
+    f"score {_TEXT} --samples 10 -m kendall,pef --plot chart.html -o chart.tsv": "chart.html chart.tsv",
     "score --ref zh-en/reference.txt --hyp zh-en/reference.txt -m kendall --samples 0 --json": "",
     "inspect '2 4 5 6 1 3' --json --picture order.svg": "order.svg",
     "metrics --json": "",
@@ -265,7 +266,12 @@ LOADING = re.compile(
 
 def test_pages_load_nothing(tour: dict[str, Any]) -> None:
     """The pages that wordorder writes (`--html`, `--plot …html`) load nothing from anywhere else."""
-    pages = sorted((tour["place"] / "demo").glob("*.html"))
+    chart, *pages = sorted((tour["place"] / "demo").glob("*.html"))
+    text = chart.read_text(encoding="utf-8")
+    assert LOADING.findall(re.sub(r"(<script[^>]*>).*?</script>", r"\1", text, flags=re.DOTALL).encode()) == []
+    (drawn,) = re.findall(r"const spec = (.*);\n", text)
+    assert '"values": [' in drawn
+    assert '"url"' not in drawn  # Vega can load data, but only what a chart names
     assert [page.name for page in pages] == ["find.html", "patterns.html", "profile.html", "score.html"]
     for page in pages:
         assert [found[0] for found in LOADING.finditer(page.read_bytes())] == []
