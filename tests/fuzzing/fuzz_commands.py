@@ -659,6 +659,8 @@ class Commands:
     codes: Counter[int] = field(default_factory=Counter)
     repeated: int = 0
     findings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    once: list[str] = field(default_factory=list)
+    """What seemed to be a fault and did not happen again."""
     started: float = field(default_factory=time.monotonic)
 
     def fuzz(self, *, seconds: float, inputs: int) -> None:
@@ -686,23 +688,30 @@ class Commands:
         """Run numbered cases in one fork, some of them twice; note and return the faults of each."""
         folder = self.kitchen.files.parent / "run"
         outcomes = dict(zip(cases, self.forker.run_all(list(cases.values()), folder), strict=True))
-        suspects, repeats = set(), []
+        suspects: dict[int, str] = {}
+        repeats = []
         for number, case in cases.items():
             outcome = outcomes[number]
             self.counts[case.base] += 1
             self.codes[outcome.code] += 1
-            if any(faults(case, outcome, self._before(case))):
-                suspects.add(number)
+            if fault := next(faults(case, outcome, self._before(case)), None):
+                suspects[number] = fault.what
             elif self.twin is not None and "invite" not in case.arguments:  # links are secrets
                 share = SHARE_REPEATED * (1 if outcome.code == 0 else 0.2)
                 repeats += [number] * (Random(f"{number}/{case}").random() < share)
         if self.twin is not None and repeats:
             self.repeated += len(repeats)
             others = self.twin.run_all([cases[number] for number in repeats], folder)
-            suspects |= {
-                number for number, other in zip(repeats, others, strict=True) if _different(outcomes[number], other)
-            }
-        return {number: self._note_faults(case, number) if number in suspects else [] for number, case in cases.items()}
+            for number, other in zip(repeats, others, strict=True):
+                if different := _different(outcomes[number], other):
+                    said = f"{outcomes[number].stderr!r:.500} and {other.stderr!r:.500}"
+                    suspects[number] = f"two runs differ in {', '.join(different)}: {said}"
+        found: dict[int, list[Fault]] = {number: [] for number in cases}
+        for number, what in suspects.items():
+            found[number] = self._note_faults(cases[number], number)
+            if not found[number] and not cases[number].over:
+                self.once.append(f"{cases[number]}: {what}")
+        return found
 
     def _note_faults(self, case: Case, number: int) -> list[Fault]:
         """Run a case that seems to have a fault by itself, and note what happens again."""
@@ -801,6 +810,7 @@ class Commands:
             "codes": dict(self.codes),
             "commands": dict(self.counts),
             "findings": list(self.findings.values()),
+            "once": self.once,
         }
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / "report.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -836,7 +846,7 @@ def fuzz_commands(options: argparse.Namespace) -> Commands:
     spent = time.monotonic() - run.started
     codes = ", ".join(f"{code}: {count:,}" for code, count in sorted(run.codes.items()))
     print(f"{run.counts.total():,} inputs of {len(run.kitchen.bases)} commands in {spent:.0f} s (exit codes {codes});"
-          f" {run.repeated:,} twice; {len(run.findings)} findings")  # fmt: skip
+          f" {run.repeated:,} twice; {len(run.findings)} findings, {len(run.once)} more not again")  # fmt: skip
     for found in run.findings.values():
         print(f"{found['place']} {found['base']}: {found['what']}\n    {found['command']!r:.300}")
     return run
