@@ -52,7 +52,10 @@ ROOM = 4 << 30
 
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
-MOST = {"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10}
+MOST = {
+    **{"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10},
+    "--runs": 20,
+}
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
 AT_A_TIME = 100
@@ -505,7 +508,7 @@ class Kitchen:
             elif places and not (place and words[place - 1] == "--decoder"):
                 words[place] = self._value(draw)
         words = [word for word in words if "\x00" not in word]  # which no shell can give
-        words = [str(draw.randint(-1, MOST[before])) if before in MOST else word
+        words = [str(draw.randint(-1, MOST[before])) if before in MOST and not word.startswith("--") else word
                  for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         return replace(case, arguments=tuple(words), stdin=stdin, missing=missing)
 
