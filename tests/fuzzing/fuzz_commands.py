@@ -54,7 +54,7 @@ LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
 MOST = {
     **{"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10},
-    "--runs": 20,
+    **{"--runs": 20, "--directions": 20},
 }
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
@@ -89,7 +89,7 @@ SHARE_OVER_AN_INPUT = 0.1
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
 _NAMED_BY_ARGUMENTS = re.compile(
     "unknown (column|feature)|is not a column of|features without a weight|there is no person|no column .* for '"
-    "|the largest amount needs|; choose a column with |; give --"
+    "|the largest amount needs|; choose a column with |; give --|--sentence must be between 1 and"
 )
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
 

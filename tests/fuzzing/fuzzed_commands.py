@@ -34,7 +34,7 @@ MADE = (
     "scale import outputs.tsv --columns ref=1 good=2 scrambled=3 --out outputs",
     "scale align bitext --aligner model1 --out aligned",
     "scale score outputs --columns reference=ref A=good B=scrambled --metrics kendall,bleu --out scores",
-    "smt train --source train.de --target train.en --iterations 2 -o system",
+    "smt train --source train.de --target train.en --iterations 2 -o phrases",
     *(
         f"study new {kind} {kind} {texts}"
         for kind, texts in {
@@ -233,7 +233,7 @@ COMMANDS = {
     " weights.tsv --work out --source source.txt"
     " --ref reference.txt --iterations 1 --restarts 1 --objective bleu",
     "smt train": "smt train --source train.de --target train.en --iterations 1 -o out",
-    "smt translate": "smt translate system source.txt --limit 3 --nbest out.nbest.gz --count 5",
+    "smt translate": "smt translate phrases source.txt --limit 3 --nbest out.nbest.gz --count 5",
     "scale import": "scale import pairs.jsonl systems.parquet --columns a=reference --out out",
     "scale import texts": "scale import --columns source=good.txt target=systems.tsv:2 --out out --strict",
     "scale align": "scale align bitext --aligner model1 --symmetrise union --out out",

@@ -180,9 +180,8 @@ def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
         return lines
     places = _places(one, source)
-    if places.max() >= len(lines):
-        message = f"found {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}"
-        raise InputError(message, path=file)
+    message = f"found {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}"
+    reject(places.max() >= len(lines), message, path=file)
     return [lines[place] for place in places]
 
 
