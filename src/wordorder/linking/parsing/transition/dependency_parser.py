@@ -27,7 +27,6 @@ MOST_TAGS = 150
 LONGEST = 1000
 """The longest sentences, in words, used for training or parsed with a beam; longer ones are parsed greedily."""
 
-LARGEST_BEAM = 10_000
 SENTENCES_PER_CHUNK = 64
 
 
@@ -87,9 +86,8 @@ class DependencyParser:
         true (the default if the parser has no tagger).
         """
         beam = self.options.beam if beam is None else beam
-        both = "the beam size and the number of parses must both be"
-        refuse(min(n, beam) < 1, f"{both} 1 or more, not {min(n, beam)}")
-        refuse(max(n, beam) > LARGEST_BEAM, f"{both} {LARGEST_BEAM} or less, not {max(n, beam)}")
+        refuse(min(n, beam) < 1, f"the beam size and the number of parses must both be 1 or more, not {min(n, beam)}")
+        ParserOptions(beam=max(n, beam))  # refuses a beam that is too large
         given = self.tagger is None if given_tags is None else given_tags
         untagged = given and not isinstance(sentences, DependencyTrees)
         refuse(untagged, "the parser needs part-of-speech tags, but the text has none; give tagged trees")
