@@ -58,6 +58,9 @@ MOST = {
 }
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
+MOST_SAMPLES = 2000
+"""The largest value of ``--samples``: correlations of 65,537 samples take longer than ten seconds."""
+
 AT_A_TIME = 100
 """Commands that run in one fork."""
 
@@ -509,6 +512,8 @@ class Kitchen:
                 words[place] = self._value(draw)
         words = [word for word in words if "\x00" not in word]  # which no shell can give
         words = [str(draw.randint(-1, MOST[before])) if before in MOST and not word.startswith("--") else word
+                 for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        words = [str(min(int(word), MOST_SAMPLES)) if before == "--samples" and word.isdecimal() else word
                  for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         return replace(case, arguments=tuple(words), stdin=stdin, missing=missing)
 
