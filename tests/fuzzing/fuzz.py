@@ -184,6 +184,7 @@ def turns(readers: int, start: int, stop: int) -> Iterator[tuple[int, int, int]]
 def work(options: argparse.Namespace) -> None:
     """Read inputs from ``--start`` on; before each, its turn is written where the supervisor sees it."""
     folder = Path(options.work)
+    tempfile.tempdir = options.work  # what readers write is not worth waiting for a disk
     workshop = Workshop(folder, chosen_readers(options.only))
     if options.start == 0:
         workshop.check_seeds()

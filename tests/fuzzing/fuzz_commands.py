@@ -7,8 +7,8 @@ must happen again in a fork of its own. A fault is
 
 * a traceback, the end of the process by a signal, or a warning or an error on standard error that is not ours;
 * more than ten seconds of the processor or a minute in all, or more than 1.5 GB of memory;
-* an exit code other than 0, 1 and 2; one above 0 without a last line that says why; other than 2 where a
-  file is missing, and 2 where nothing but the content of files is wrong;
+* an exit code other than 0, 1 and 2, and 3 with a gate; one above 0 without a last line that says why; other than 2
+  where a file is missing, and 2 where nothing but the content of files is wrong;
 * a file that the command reads and that is not as before; one case in ten has an input as a result as well, by its
   own name or as a link, and then no file at all may change;
 * output, files or exit code that differ when another process does the same, with other hashes of text.
@@ -52,10 +52,16 @@ ROOM = 4 << 30
 
 LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
-MOST = {"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10}
+MOST = {
+    **{"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10},
+    **{"--runs": 20, "--directions": 20},
+}
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
-AT_A_TIME = 25
+MOST_SAMPLES = 2000
+"""The largest value of ``--samples``: correlations of 65,537 samples take longer than ten seconds."""
+
+AT_A_TIME = 100
 """Commands that run in one fork."""
 
 ALONE = {"--plot", "--workers", "--decoder"}
@@ -78,12 +84,15 @@ NOT_TRIED = re.compile(
 ENDINGS = {"--plot": ".svg", "--picture": ".svg", "--html": ".html", "--rows": ".tsv", "--scores-jsonl": ".jsonl"}
 """What the name of a result must end in."""
 
+GATES = {"--fail-under", "--fail-if-worse"}
+"""Options of ``score`` that may end in exit code 3."""
+
 SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
 _NAMED_BY_ARGUMENTS = re.compile(
     "unknown (column|feature)|is not a column of|features without a weight|there is no person|no column .* for '"
-    "|the largest amount needs|; choose a column with |; give --"
+    "|the largest amount needs|; choose a column with |; give --|--sentence must be between 1 and"
 )
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
 
@@ -502,7 +511,9 @@ class Kitchen:
             elif places and not (place and words[place - 1] == "--decoder"):
                 words[place] = self._value(draw)
         words = [word for word in words if "\x00" not in word]  # which no shell can give
-        words = [str(draw.randint(-1, MOST[before])) if before in MOST else word
+        words = [str(draw.randint(-1, MOST[before])) if before in MOST and not word.startswith("--") else word
+                 for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
+        words = [str(min(int(word), MOST_SAMPLES)) if before == "--samples" and word.isdecimal() else word
                  for before, word in zip(["", *words], words, strict=False)]  # fmt: skip
         return replace(case, arguments=tuple(words), stdin=stdin, missing=missing)
 
@@ -578,7 +589,8 @@ def faults(case: Case, outcome: Outcome, before: Mapping[str, bytes]) -> Iterato
     if "Traceback (most recent call last)" in outcome.stderr:
         yield Fault(f"traceback: {lines[-1]}", f"{lines[-1].partition(':')[0]} {_place(outcome.stderr)}")
         return
-    if outcome.code not in (0, 1, 2):
+    gated = case.arguments[:1] == ("score",) and not GATES.isdisjoint(case.arguments)
+    if outcome.code not in (0, 1, 2) and not (outcome.code == 3 and gated):
         yield Fault(f"exit code {outcome.code}; {lines[-1:]}", f"exit code {outcome.code} of {command}")
         return
     strange = [line for line in lines if _STRANGE.match(line) or any(map(_controls, line))]
@@ -655,6 +667,8 @@ class Commands:
     codes: Counter[int] = field(default_factory=Counter)
     repeated: int = 0
     findings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    once: list[str] = field(default_factory=list)
+    """What seemed to be a fault and did not happen again."""
     started: float = field(default_factory=time.monotonic)
 
     def fuzz(self, *, seconds: float, inputs: int) -> None:
@@ -682,23 +696,30 @@ class Commands:
         """Run numbered cases in one fork, some of them twice; note and return the faults of each."""
         folder = self.kitchen.files.parent / "run"
         outcomes = dict(zip(cases, self.forker.run_all(list(cases.values()), folder), strict=True))
-        suspects, repeats = set(), []
+        suspects: dict[int, str] = {}
+        repeats = []
         for number, case in cases.items():
             outcome = outcomes[number]
             self.counts[case.base] += 1
             self.codes[outcome.code] += 1
-            if any(faults(case, outcome, self._before(case))):
-                suspects.add(number)
+            if fault := next(faults(case, outcome, self._before(case)), None):
+                suspects[number] = fault.what
             elif self.twin is not None and "invite" not in case.arguments:  # links are secrets
                 share = SHARE_REPEATED * (1 if outcome.code == 0 else 0.2)
                 repeats += [number] * (Random(f"{number}/{case}").random() < share)
         if self.twin is not None and repeats:
             self.repeated += len(repeats)
             others = self.twin.run_all([cases[number] for number in repeats], folder)
-            suspects |= {
-                number for number, other in zip(repeats, others, strict=True) if _different(outcomes[number], other)
-            }
-        return {number: self._note_faults(case, number) if number in suspects else [] for number, case in cases.items()}
+            for number, other in zip(repeats, others, strict=True):
+                if different := _different(outcomes[number], other):
+                    said = f"{outcomes[number].stderr!r:.500} and {other.stderr!r:.500}"
+                    suspects[number] = f"two runs differ in {', '.join(different)}: {said}"
+        found: dict[int, list[Fault]] = {number: [] for number in cases}
+        for number, what in suspects.items():
+            found[number] = self._note_faults(cases[number], number)
+            if not found[number] and not cases[number].over:
+                self.once.append(f"{cases[number]}: {what}")
+        return found
 
     def _note_faults(self, case: Case, number: int) -> list[Fault]:
         """Run a case that seems to have a fault by itself, and note what happens again."""
@@ -797,6 +818,7 @@ class Commands:
             "codes": dict(self.codes),
             "commands": dict(self.counts),
             "findings": list(self.findings.values()),
+            "once": self.once,
         }
         self.out.mkdir(parents=True, exist_ok=True)
         (self.out / "report.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -832,7 +854,7 @@ def fuzz_commands(options: argparse.Namespace) -> Commands:
     spent = time.monotonic() - run.started
     codes = ", ".join(f"{code}: {count:,}" for code, count in sorted(run.codes.items()))
     print(f"{run.counts.total():,} inputs of {len(run.kitchen.bases)} commands in {spent:.0f} s (exit codes {codes});"
-          f" {run.repeated:,} twice; {len(run.findings)} findings")  # fmt: skip
+          f" {run.repeated:,} twice; {len(run.findings)} findings, {len(run.once)} more not again")  # fmt: skip
     for found in run.findings.values():
         print(f"{found['place']} {found['base']}: {found['what']}\n    {found['command']!r:.300}")
     return run

@@ -34,7 +34,7 @@ MADE = (
     "scale import outputs.tsv --columns ref=1 good=2 scrambled=3 --out outputs",
     "scale align bitext --aligner model1 --out aligned",
     "scale score outputs --columns reference=ref A=good B=scrambled --metrics kendall,bleu --out scores",
-    "smt train --source train.de --target train.en --iterations 2 -o system",
+    "smt train --source train.de --target train.en --iterations 2 -o phrases",
     *(
         f"study new {kind} {kind} {texts}"
         for kind, texts in {
@@ -79,6 +79,7 @@ COMMANDS = {
     " b=monotone.postedit.txt -m bleu --format latex --caption C",
     "score tables": "score --ref pairs.jsonl:translation.en --hyp systems.parquet:good s=systems.csv:monotone"
     " again=systems.tsv:2 -m pef,bleu --samples 0",
+    "score gates": f"score {TEXTS} -m pef,1-ter --samples 10 --fail-under pef=0.1 --fail-if-worse --baseline scrambled",
     "score stdin": "score --ref reference.txt --hyp - -m kendall,f1 --tokenize char < good.txt",
     "score chinese": "score --ref zh-en/source.txt --hyp zh-en/source.txt -m kendall --tokenize zh --samples 10",
     "score subwords": "score --ref reference.txt --hyp good.txt good.bpe -m pef --join-subwords --html out.html",
@@ -232,7 +233,7 @@ COMMANDS = {
     " weights.tsv --work out --source source.txt"
     " --ref reference.txt --iterations 1 --restarts 1 --objective bleu",
     "smt train": "smt train --source train.de --target train.en --iterations 1 -o out",
-    "smt translate": "smt translate system source.txt --limit 3 --nbest out.nbest.gz --count 5",
+    "smt translate": "smt translate phrases source.txt --limit 3 --nbest out.nbest.gz --count 5",
     "scale import": "scale import pairs.jsonl systems.parquet --columns a=reference --out out",
     "scale import texts": "scale import --columns source=good.txt target=systems.tsv:2 --out out --strict",
     "scale align": "scale align bitext --aligner model1 --symmetrise union --out out",
@@ -244,7 +245,7 @@ COMMANDS = {
     "scale merge": "scale merge scores --rows out.tsv.zst --scores-jsonl out.jsonl",
     "scale status": "scale status scores",
     "study check": "study check prefer --json",
-    "study check scramble": "study check scramble",
+    "study check scramble": "study check scramble --people 5",
     "study status": "study status prefer",
     "study invite": "study invite prefer 3 --url https://example.org -o out.tsv",
     "study close": "study close prefer",

@@ -118,6 +118,16 @@ def test_a_missing_file_is_exit_code_2() -> None:
     assert [fault.key for fault in faults(case, wrong, {})] == ["missing file of score"]
 
 
+def test_exit_code_3_is_that_of_a_gate() -> None:
+    failed = Outcome(**{**vars(FINE), "code": 3, "stderr": "wordorder: a: pef 0.1 is below 0.9\n"})
+    for words, found in ((("score",), 1), (("score", "--fail-under", "pef=0.9"), 0), (("find", "--fail-under"), 1)):
+        assert len(list(faults(Case("score", words), failed, {}))) == found
+    silent = Outcome(**{**vars(failed), "stderr": ""})
+    assert [fault.key for fault in faults(Case("score", ("score", "--fail-if-worse")), silent, {})] == [
+        "no error of score"
+    ]
+
+
 def test_no_file_may_change_where_an_input_is_a_result() -> None:
     case = Case("score", ("score", "--hyp", "good.txt", "-o", "hard"), links={"hard": "good.txt"}, over="good.txt")
     changed = Outcome(**{**vars(FINE), "files": {"good.txt": b"a", "hard": b"x"}})

@@ -180,6 +180,10 @@ USAGE = {
     "same given names": (("--permutations", "x=a.orders", "x=b.orders"), "two systems are called 'x'"),
     "negative samples": ((*ORDERS, "--samples", "-1"), "--samples must be from 0 to 1,000,000, not -1"),
     "negative threads": ((*ORDERS, "--threads", "-1"), "threads must be 0 (all cores) or more, not -1"),
+    "endless seed": (
+        (*ORDERS, "--seed", "9" * 25),
+        f"--seed: expected a whole number of at most 64 bits, found '{'9' * 25}'",
+    ),
     "junk seed": ((*ORDERS, "--seed", "junk"), "--seed: expected a whole number, found 'junk'"),
     "junk base": ((*ORDERS, "--base", "2"), "--base: unknown value '2' (valid: 0, 1)"),
     "unknown baseline": ((*ORDERS, "--baseline", "B"), "unknown baseline 'B' (valid: a.orders)"),

@@ -37,6 +37,7 @@ _JUDGED = "--judgements rankings.csv --pair de-en --ref reference.txt --hyp good
 TOUR = {
     f"score {_TEXT} -m all --segments segments.jsonl --html score.html --json": "segments.jsonl score.html",
     f"score {_TEXT} --samples 10 -m kendall,pef --plot score.svg -o scores.tsv": "score.svg scores.tsv",
+    f"score {_TEXT} --samples 10 -m kendall,pef --plot chart.html -o chart.tsv": "chart.html chart.tsv",
     "score --ref zh-en/reference.txt --hyp zh-en/reference.txt -m kendall --samples 0 --json": "",
     "inspect '2 4 5 6 1 3' --json --picture order.svg": "order.svg",
     "metrics --json": "",
@@ -214,6 +215,33 @@ def test_where_files_are_written(tour: dict[str, Any]) -> None:
     assert any(name.startswith("cache/") for name in tour["written"])
 
 
+@pytest.mark.parametrize("writable", [True, False])
+def test_where_compiled_code_is_written(writable: bool, tmp_path: Path) -> None:
+    """Files are written where you say, and to three more places: the cache (`$WORDORDER_CACHE`, or the user's cache
+    folder), which can be deleted at any time, the system's temporary folder, and, for compiled code, the
+    `__pycache__` folders of the package (where these cannot be written, numba's own cache folder)."""
+    package = tmp_path / "lib" / "wordorder"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    if not writable:  # a file stands where the folder would be, since the superuser can write to any folder
+        for folder in [package, *filter(Path.is_dir, package.rglob("*"))]:
+            (folder / "__pycache__").touch()
+    before = tree(tmp_path)
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "NUMBA_"))},
+        "PYTHONPATH": str(package.parent),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "HOME": str(tmp_path),
+        "NUMBA_DISABLE_JIT": "0",
+    }
+    command = [sys.executable, "-m", "wordorder", "inspect", "2 4 1 3", "-m", "kendall"]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    written = set(tree(tmp_path)) - set(before)
+    compiled = {name for name in written if name.endswith((".nbi", ".nbc"))}
+    assert compiled
+    assert {name for name in compiled if ("__pycache__/" in name) != writable} == set()
+    assert {name for name in written if not name.startswith(("lib/", ".cache/"))} == set()
+
+
 def test_the_cache_can_be_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
     """Files are written where you say, and to three more places: the cache (`$WORDORDER_CACHE`, or the user's cache
     folder), which can be deleted at any time, the system's temporary folder, and, for compiled code, the
@@ -238,7 +266,12 @@ LOADING = re.compile(
 
 def test_pages_load_nothing(tour: dict[str, Any]) -> None:
     """The pages that wordorder writes (`--html`, `--plot …html`) load nothing from anywhere else."""
-    pages = sorted((tour["place"] / "demo").glob("*.html"))
+    chart, *pages = sorted((tour["place"] / "demo").glob("*.html"))
+    text = chart.read_text(encoding="utf-8")
+    assert LOADING.findall(re.sub(r"(<script[^>]*>).*?</script>", r"\1", text, flags=re.DOTALL).encode()) == []
+    (drawn,) = re.findall(r"const spec = (.*);\n", text)
+    assert '"values": [' in drawn
+    assert '"url"' not in drawn  # Vega can load data, but only what a chart names
     assert [page.name for page in pages] == ["find.html", "patterns.html", "profile.html", "score.html"]
     for page in pages:
         assert [found[0] for found in LOADING.finditer(page.read_bytes())] == []

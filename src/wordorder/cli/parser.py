@@ -131,11 +131,14 @@ class CommandParser(argparse.ArgumentParser):
     def _get_value(self, action: argparse.Action, text: str) -> Any:
         """Convert the value of an option; if a number is expected, the error message says so in plain words."""
         try:
-            return super()._get_value(action, text)
+            value = super()._get_value(action, text)
         except argparse.ArgumentError:
             if action.type not in _NUMBERS:
                 raise
             raise argparse.ArgumentError(action, f"expected {_NUMBERS[action.type]}, found {text!r}") from None
+        if action.type is int and value.bit_length() > 63:
+            raise argparse.ArgumentError(action, f"expected a whole number of at most 64 bits, found {text!r}")
+        return value
 
     def _print_message(self, message: str, file: Any = None) -> None:
         (file or sys.stderr).write(message)  # argparse itself would ignore errors such as a full disk

@@ -14,7 +14,7 @@ import numpy as np
 from wordorder.apps.metaeval.options import match_systems, refuse_several_pairs, settings_per_set, split_sets
 from wordorder.cli.arguments import named_files
 from wordorder.cli.inputs import inputs_from, read_names, text_files
-from wordorder.core.runtime.errors import InputError, UsageError, count_of, located, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, count_of, located, refuse, reject
 
 if TYPE_CHECKING:
     from wordorder.core.runtime.columns import Int64s
@@ -141,7 +141,7 @@ def _with_texts_inside(
         raise UsageError(f"{one.table}: the table contains no references; give --ref: a file, or a system ({known})")
     needed = [*references, *(texts.values() if whole else ())]
     kept = [place for place in range(len(table.lines)) if all(lines[place] is not None for lines in needed)]
-    refuse(not kept, f"{one.table}: no segment of the table has translations by all systems")
+    reject(not kept, "no segment of the table has translations by all systems", path=one.table)
     systems = {name: [lines[place] or "" for place in kept] for name, lines in texts.items()}
     references = [[lines[place] for place in kept] for lines in references]
     source = None if table.sources is None else [table.sources[place] for place in kept]
@@ -180,9 +180,8 @@ def _reference(one: _MarkedFiles, file: str, source: str | None) -> list[str]:
     if not one.annotations.numbered and source is None and len(lines) == len(one.annotations.lines):
         return lines
     places = _places(one, source)
-    if places.max() >= len(lines):
-        message = f"found {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}"
-        raise InputError(message, path=file)
+    message = f"found {count_of(len(lines), 'line')}, but the table needs line {places.max() + 1}"
+    reject(places.max() >= len(lines), message, path=file)
     return [lines[place] for place in places]
 
 

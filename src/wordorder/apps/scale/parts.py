@@ -202,8 +202,7 @@ def _files_of(path: str) -> list[str]:
     folder = Folder(path)
     if not folder.is_there():
         refuse(not is_remote(path) and not os.path.exists(path), f"{path}: no such file or folder")
-        if not path.endswith(ENDING):
-            raise UsageError(f"{path}: not a Parquet file; convert it with 'wordorder scale import' first")
+        refuse(not path.endswith(ENDING), f"{path}: not a Parquet file; convert it with 'wordorder scale import' first")
         return [path]
     for place in (folder, Folder(folder.path_of("data"))):
         names = [name for name in place.names() if name.endswith(ENDING) and name[0] not in "._"]

@@ -265,7 +265,7 @@ def tune(
     if given is not None:
         objective(given)
     if search == "grid":
-        refuse(steps < 2, f"a grid search needs 2 or more values per parameter, not {steps}")
+        refuse(not 2 <= steps <= 10_000, f"a grid search needs 2 to 10000 values per parameter, not {steps}")
         axes = [np.linspace(found.low, found.high, steps).tolist() for found in ranges]
         points = list(product(*axes))
         for point in progress(points, label="trying", total=len(points)):

@@ -110,8 +110,7 @@ def fit_mixed(
     if y.ndim != 1 or design.ndim != 2 or len(y) != len(design) or len(y) <= design.shape[1]:
         shapes = f"found shapes {y.shape} and {design.shape}"
         raise UsageError(f"a mixed model needs a design row per value and more values than fixed effects; {shapes}")
-    if np.linalg.matrix_rank(design) < design.shape[1]:
-        raise UsageError("the fixed effects of a mixed model must not be collinear")
+    refuse(np.linalg.matrix_rank(design) < design.shape[1], "the fixed effects of a mixed model must not be collinear")
     refuse(not random, "a mixed model needs at least one random effect")
     groups = {name: np.asarray(each) for name, each in random.items()}
     columns = {name: np.asarray(each, dtype=np.float64) for name, each in (covariates or {}).items()}

@@ -65,7 +65,7 @@ class Parser:
         that is too long, gets one flat tree ``(ROOT (FLAT …))`` with probability 1; an empty sentence gets an empty
         list. The result does not depend on the number of threads.
         """
-        refuse(n < 1, f"the number of parses must be 1 or more, not {n}")
+        refuse(not 1 <= n <= 1 << 20, f"the number of parses must be 1 to {1 << 20}, not {n}")
         rows = list(sentences)
         return self._gather(rows, self._map(lambda words: self._parse(words, n), rows, threads))
 

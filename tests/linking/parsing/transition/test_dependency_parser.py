@@ -162,6 +162,8 @@ def test_mistakes(trees: DependencyTrees, parser: DependencyParser) -> None:
         DependencyParser.learn(trees[:0])
     with pytest.raises(UsageError, match="must both be 1 or more, not 0"):
         parser.parse(trees, n=0)
+    with pytest.raises(UsageError, match="beam must be 10000 or less, not 10001"):
+        parser.parse(trees, n=10_001)
     bare = DependencyParser.learn(trees, replace(GREEDY, tags="given", passes=1))
     with pytest.raises(UsageError, match="but the text has none"):
         bare.parse([["Hund"]])

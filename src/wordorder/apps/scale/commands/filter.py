@@ -46,8 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Filter the corpus, and print how many pairs were dropped and why."""
     arguments.require(options, "corpus", "out")
-    if options.top is not None and options.bottom is not None:
-        raise UsageError("--top and --bottom cannot be combined; choose one")
+    refuse(options.top is not None and options.bottom is not None, "--top and --bottom cannot be combined; choose one")
     if (options.by is None) != (options.top is None and options.bottom is None):
         raise UsageError("--by names the ranking measure for --top or --bottom; give it together with one of them")
     refuse(options.sample < 0, f"--sample must be 0 or more, not {options.sample}")

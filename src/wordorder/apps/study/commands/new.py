@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> None:
     _check(options)
     refuse_existing(options.folder)
     for name in ("practice", "attention"):
-        refuse((getattr(options, name) or 0) < 0, f"--{name} {getattr(options, name)}: expected 0 or more")
+        refuse(not 0 <= (getattr(options, name) or 0) <= 1000, f"--{name} {getattr(options, name)}: expected 0 to 1000")
     settings, items = _MAKERS[options.kind](options)
     made = Counter(item.role for item in items)
     checks = replace(settings.checks, practice=made["practice"], attention=made["attention"])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, number_strings, offsets_from_lengths, to_column
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, refuse
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTrees, ParseLists
@@ -86,15 +86,13 @@ class DependencyParser:
         true (the default if the parser has no tagger).
         """
         beam = self.options.beam if beam is None else beam
-        if n < 1 or beam < 1:
-            raise UsageError(f"the beam size and the number of parses must both be 1 or more, not {min(n, beam)}")
+        refuse(min(n, beam) < 1, f"the beam size and the number of parses must both be 1 or more, not {min(n, beam)}")
+        ParserOptions(beam=max(n, beam))  # refuses a beam that is too large
         given = self.tagger is None if given_tags is None else given_tags
-        if given and not isinstance(sentences, DependencyTrees):
-            raise UsageError("the parser needs part-of-speech tags, but the text has none; give tagged trees")
-        if not given and self.tagger is None:
-            raise UsageError(
-                "the parser has no tagger, because it was trained on treebank tags; use the tags of the text instead"
-            )
+        untagged = given and not isinstance(sentences, DependencyTrees)
+        refuse(untagged, "the parser needs part-of-speech tags, but the text has none; give tagged trees")
+        lost = "the parser has no tagger, because it was trained on treebank tags; use the tags of the text instead"
+        refuse(not given and self.tagger is None, lost)
         text = sentences if isinstance(sentences, DependencyTrees) else _untagged(sentences)
         spellings = _spell(text, caseless=self.options.caseless)
         tags = self._numbers_of_tags(text) if given else None

@@ -13,6 +13,7 @@ from wordorder.linking.parsing.transition.arc_eager import gold_actions
 from wordorder.linking.parsing.transition.beam import parse_greedily, parse_with_beam
 from wordorder.linking.parsing.transition.perceptron import Weights, average, no_weights, with_room
 
+LARGEST_BEAM = 10_000
 TAGGER_PASSES = 6
 JACKKNIFE = 5
 """The number of parts into which the treebank is divided for tagging.
@@ -48,6 +49,7 @@ class ParserOptions:
     def __post_init__(self) -> None:
         for name, least in (("beam", 1), ("passes", 1), ("seed", 0)):
             refuse(getattr(self, name) < least, f"{name} must be {least} or more, not {getattr(self, name)}")
+        refuse(self.beam > LARGEST_BEAM, f"beam must be {LARGEST_BEAM} or less, not {self.beam}")
         refuse(self.tags not in ("own", "given"), f"tags must be 'own' or 'given', not {self.tags!r}")
 
 
