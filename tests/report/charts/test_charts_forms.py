@@ -183,6 +183,7 @@ def test_the_name_says_what_is_written(tmp_path: Path, scores: Scores) -> None:
         assert (tmp_path / name).read_bytes().lstrip().startswith(start)
     page = (tmp_path / "a.html").read_text()
     assert 'src="http' not in page
+    assert '"editor": false' in page  # a menu whose link would send the data away
     with pytest.raises(UsageError, match=r"must end in \.svg, \.pdf, \.png or \.html"):
         save_chart(chart, tmp_path / "a.txt")
 

@@ -146,7 +146,12 @@ def save_chart(chart: Any, path: Path) -> None:
         found = f"saving a chart reserves up to {_ADDRESS_SPACE >> 30} GB of address space, but the limit is "
         raise InputError(f"{found}{limit / (1 << 30):.1f} GB; raise it with 'ulimit -v unlimited'", path=str(path))
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
-    how: dict[str, Any] = {"inline": True} if suffix == ".html" else {"scale_factor": SCALE if suffix == ".png" else 1}
+    how: dict[str, Any] = {"scale_factor": SCALE if suffix == ".png" else 1}
+    if suffix == ".html":  # the menu of a page saves pictures; its link to an editor would send the data away
+        how = {
+            "inline": True,
+            "embed_options": {"actions": {"export": True, "source": False, "compiled": False, "editor": False}},
+        }
     chart.save(target, format=suffix[1:], **how)
     written = target.getvalue()
     write_bytes(path, written.encode("utf-8") if isinstance(written, str) else written)
