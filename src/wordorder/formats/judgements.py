@@ -5,6 +5,7 @@ a reader leaves out judgements, it counts them in ``left_out``.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -108,17 +109,24 @@ class Ratings:
     lines: tuple[str, int] | None = None
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> "Ratings":
-        """Build ratings from the rows (system, segment, judge, value) of a file.
-
-        ``missing`` is the number of missing ratings in the file.
-        """
-        values = list(rows)
-        reject(not values, "no ratings", path=path)
-        names, segments, judges, scores = zip(*values, strict=True)
-        (systems, system), (judge_names, judge) = number(names), number(judges)
+    def of(cls, rows: Iterable[tuple[str, int, str, float] | None], *, path: str) -> "Ratings":
+        """Build ratings from the rows (system, segment, judge, value) of a file; None is a missing rating."""
+        systems: dict[str, int] = {}
+        judges: dict[str, int] = {}
+        segment, system, judge, value = array("q"), array("q"), array("q"), array("d")
+        missing = 0
+        for row in rows:
+            if row is None:
+                missing += 1
+                continue
+            system.append(systems.setdefault(row[0], len(systems)))
+            segment.append(row[1])
+            judge.append(judges.setdefault(row[2], len(judges)))
+            value.append(row[3])
+        reject(not systems, "no ratings", path=path)
         left_out = {"missing ratings": missing} if missing else {}
-        return cls(systems, judge_names, np.array(segments, np.int64), system, judge, np.array(scores), left_out)
+        numbers = np.array(segment), np.array(system), np.array(judge), np.array(value)
+        return cls(tuple(systems), tuple(judges), *numbers, left_out)
 
     def __len__(self) -> int:
         return len(self.segment)

@@ -112,6 +112,10 @@ class MetricRows(Sequence[Array]):
             raise IndexError(f"no metric {m} among {len(self)}")
         return self.block(m % len(self), slice(None))
 
+    def columns(self, m: int) -> CompactRows:
+        """Return the statistics of metric m as compact rows."""
+        return CompactRows.of(self.statistics).between(*self.ends[m : m + 2])
+
     def sum(self, m: int) -> Array:
         """Return the statistics of metric m, summed over all segments."""
         if isinstance(self.statistics, CompactRows):

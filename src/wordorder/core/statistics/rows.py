@@ -4,12 +4,15 @@ Most segment statistics are small counts, and many metrics share them. No number
 the numbers that were stored.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.threads import spans
 
 Array = NDArray[np.float64]
@@ -33,12 +36,35 @@ class CompactRows:
     places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Array) -> "CompactRows":
-        """Build compact rows from an array."""
+    def of(cls, rows: "Array | CompactRows") -> "CompactRows":
+        """Build compact rows from an array; compact rows stay as they are."""
+        if isinstance(rows, CompactRows):
+            return rows
+        rows = np.asarray(rows, dtype=np.float64)
+        refuse(rows.ndim != 2, f"rows must have two dimensions (segments, statistics), not {rows.ndim}")
         builder = RowsBuilder()
         for start, stop in spans(len(rows), _AT_A_TIME) or [(0, 0)]:
             builder.add(rows[start:stop])
         return builder.finish()
+
+    @classmethod
+    def beside(cls, parts: "Iterable[Array | CompactRows]") -> "CompactRows":
+        """Join rows side by side, as ``np.hstack`` does; only one part at a time need exist as an array.
+
+        >>> joined = CompactRows.beside([np.array([[1.0, 0.1]]), np.array([[2.0, 1.0]])])
+        >>> joined[:].tolist(), joined.places.tolist()
+        ([[1.0, 0.1, 2.0, 1.0]], [0, 1, 2, 0])
+        """
+        columns: list[NDArray[Any]] = []
+        known: dict[tuple[str, bytes], int] = {}
+        places: list[NDArray[np.int64]] = []
+        for part in map(cls.of, parts):
+            found = np.empty(len(part.columns), np.int64)
+            for k, column in enumerate(part.columns):
+                found[k] = known.setdefault((column.dtype.str, blake2b(column.data).digest()), len(columns))
+                columns += [column] if found[k] == len(columns) else []
+            places.append(found[part.places])
+        return cls(tuple(columns), np.concatenate(places))
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -73,7 +99,11 @@ class CompactRows:
 
     def between(self, first: int, last: int) -> "CompactRows":
         """Return compact rows with only the columns ``first`` to ``last - 1``, without copying these."""
-        used, places = np.unique(self.places[first:last], return_inverse=True)
+        return self.take(slice(first, last))
+
+    def take(self, chosen: slice | NDArray[np.integer]) -> "CompactRows":
+        """Return compact rows with the chosen columns, without copying these."""
+        used, places = np.unique(self.places[chosen], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
 
     def sum(self) -> Array:
