@@ -105,18 +105,25 @@ def compare(scores: Scores, *, baseline: str | None, test: str, common: bool | N
 
     If ``common`` is true, the systems are also compared on their common words; by default, only if there are two.
     """
-    place = None if baseline is None else find_name(baseline, scores.systems, what="baseline")
+    pairs = choose_pairs(scores, baseline)
     _check_test(scores, test)
-    values = scores.values.copy()
-    values[[scores.systems.index(system) for system in scores.unranked]] = np.nan
-    found: list[Comparison] = []
-    for m, metric in enumerate(scores.metrics):
-        ranked = scores.ranked and metric.higher_is_better is True
-        pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
-        found += _test_pairs(scores, m, pairs, test, best=baseline is None)
+    found = [each for m, one in enumerate(pairs) for each in _test_pairs(scores, m, one, test, best=baseline is None)]
     if common is None:
         common = len({system for each in found for system in (each.a, each.b)}) == 2
     return add_common(scores, found, test, best=baseline is None) if common else found
+
+
+def choose_pairs(scores: Scores, baseline: str | None) -> list[list[Pair]]:
+    """Return, for each metric, the pairs to compare: each system with the baseline or, without one, with the best."""
+    place = None if baseline is None else find_name(baseline, scores.systems, what="baseline")
+    values, left_out = scores.values.copy(), [scores.systems.index(system) for system in scores.unranked]
+    values[left_out] = np.nan
+    found = []
+    for m, metric in enumerate(scores.metrics):
+        ranked = scores.ranked and metric.higher_is_better is True
+        pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
+        found.append([pair for pair in pairs if not set(pair) & set(left_out)])
+    return found
 
 
 def add_common(scores: Scores, found: Sequence[Comparison], test: str, *, best: bool = False) -> list[Comparison]:

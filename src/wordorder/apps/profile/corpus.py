@@ -3,10 +3,12 @@
 A corpus can also be made by aligning two texts automatically.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from wordorder.apps.profile.measures import Measures, measure_blocks
 from wordorder.apps.profile.sentences import (
@@ -27,7 +29,9 @@ from wordorder.core.text import Tokens, encode
 from wordorder.core.text.tokens import lower
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks, read_text
-from wordorder.linking.aligning import Aligning, load, train
+
+if TYPE_CHECKING:
+    from wordorder.linking.aligning import Aligning
 
 Pairs = tuple[Alignments, Sentences, Sentences]
 """A block of sentence pairs: the alignments, the source sentences and the target sentences."""
@@ -199,6 +203,8 @@ def align_texts(
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
     {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
     """
+    from wordorder.linking.aligning import Aligning, load, train
+
     aligning = aligning or Aligning()
     texts = [_lines(source, "source"), _lines(target, "target")]
     if aligning.train_source is not None and aligning.train_target is not None:

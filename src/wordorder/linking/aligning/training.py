@@ -13,9 +13,7 @@ from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
 from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
-from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
-from wordorder.linking.aligning.lexicon import with_entries
 from wordorder.linking.aligning.lookup import find_cells, find_probabilities
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
 from wordorder.linking.aligning.symmetrisation import check_method
@@ -103,8 +101,12 @@ def train(
     for pairs in parts:
         check_pairs(*pairs)
     if lexicon is not None:
+        from wordorder.linking.aligning.lexicon import with_entries
+
         parts = with_entries(parts, lexicon)
     if model == "eflomal":
+        from wordorder.linking.aligning.eflomal import EflomalAligner
+
         sources, targets = zip(*parts, strict=True)
         return EflomalAligner.train(Tokens.concatenate(sources), Tokens.concatenate(targets))
     parts = [_usable(*pairs) for pairs in parts]
