@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, choices, count_of, reject
+from wordorder.core.runtime.errors import InputError, check_choice, count_of, reject
 
 Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
@@ -118,11 +118,11 @@ class Ratings:
         for row in rows:
             if row is None:
                 missing += 1
-                continue
-            system.append(systems.setdefault(row[0], len(systems)))
-            segment.append(row[1])
-            judge.append(judges.setdefault(row[2], len(judges)))
-            value.append(row[3])
+            else:
+                system.append(systems.setdefault(row[0], len(systems)))
+                segment.append(row[1])
+                judge.append(judges.setdefault(row[2], len(judges)))
+                value.append(row[3])
         reject(not systems, "no ratings", path=path)
         left_out = {"missing ratings": missing} if missing else {}
         numbers = np.array(segment), np.array(system), np.array(judge), np.array(value)
@@ -232,8 +232,7 @@ def place_systems(
     If a system without a match has judgements, an error is raised, unless ``unplaced`` is ``drop``. ``counts`` has
     the number of judgements of each system in ``found``.
     """
-    if unplaced not in ("error", "drop"):
-        raise choices(unplaced, ["error", "drop"], what="treatment of systems without text")
+    check_choice(unplaced, ["error", "drop"], "treatment of systems without text")
     places = match_systems(found, wanted)
     lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
     if not lost or unplaced == "drop":

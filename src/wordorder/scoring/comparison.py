@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import choices, refuse
+from wordorder.core.runtime.errors import check_choice, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import tests
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
@@ -189,8 +189,7 @@ def unranked_notes(scores: Scores) -> list[str]:
 
 def _check_test(scores: Scores, test: str) -> None:
     """Raise an error for an unknown test, or for a resampling test if the scores have no bootstrap samples."""
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
+    check_choice(test, TESTS, "test")
     refuse(
         test in RESAMPLED and not scores.resampling.samples,
         f"the {test} test requires bootstrap samples; set samples to 1 or more",

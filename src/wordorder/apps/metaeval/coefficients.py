@@ -38,7 +38,7 @@ import numpy as np
 
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention
 from wordorder.core.runtime.libraries import stats
 from wordorder.core.statistics import correlation, pairwise
 from wordorder.core.statistics.corrections import correct_by_resampling, holm
@@ -73,8 +73,8 @@ class Setup:
 
     def __post_init__(self) -> None:
         self.resampling.check_unit("segments", "judgements")
-        _check(self.human, HUMAN_SCORES, "human score")
-        _check(self.test, TESTS, "test")
+        check_choice(self.human, HUMAN_SCORES, "human score")
+        check_choice(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
             raise UsageError(f"{mention('test', 'bootstrap-t')} needs samples; set {mention('samples')} above 0")
 
@@ -101,7 +101,7 @@ def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimate
     """Compute one coefficient at one level for all metrics of a test set."""
     segments = _pairs if name in pairwise.PAIR_COEFFICIENTS else _ratings
     compute = {"segment": segments, "system": _systems, "document": _documents}
-    _check(level, tuple(compute), "level")
+    check_choice(level, tuple(compute), "level")
     return compute[level](judged, name, setup)
 
 
@@ -136,7 +136,7 @@ def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
 
 
 def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
+    check_choice(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(pairwise.PAIR_COEFFICIENTS)
         raise UsageError(f"coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
@@ -260,7 +260,7 @@ def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
         known = ~(np.isnan(person) | np.isnan(machine)) & (person != 0)
         with np.errstate(invalid="ignore"):
             return np.asarray((known & (person == machine)).sum(axis=-1) / known.sum(axis=-1))
-    _check(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
+    check_choice(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
     return correlation.correlate_rows(human, metric, method=SYSTEM_METHODS[name])
 
 
@@ -327,7 +327,7 @@ def _share_ahead(observed: Floats, null: Floats) -> Floats:
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     """Correlate document scores, or their differences between pairs of systems; the bootstrap samples documents."""
-    _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
+    check_choice(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
         raise UsageError(
             f"{judged.name}: document-level coefficients need a document ID for each segment; give {mention('docs')}"
@@ -366,11 +366,6 @@ def _check_words(judged: JudgedSet) -> None:
             f"{judged.name}: error rates of systems and documents cannot be computed without the number of words in "
             "each segment; give edits and words, or the post-edited texts, or use only segment-level coefficients"
         )
-
-
-def _check(name: str, valid: tuple[str, ...], what: str) -> None:
-    if name not in valid:
-        raise choices(name, list(valid), what=what)
 
 
 def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:

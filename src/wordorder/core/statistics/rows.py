@@ -55,16 +55,14 @@ class CompactRows:
         >>> joined[:].tolist(), joined.places.tolist()
         ([[1.0, 0.1, 2.0, 1.0]], [0, 1, 2, 0])
         """
-        columns: list[NDArray[Any]] = []
-        known: dict[tuple[str, bytes], int] = {}
-        places: list[NDArray[np.int64]] = []
+        columns: dict[tuple[str, bytes], NDArray[Any]] = {}
+        wanted: list[tuple[str, bytes]] = []
         for part in map(cls.of, parts):
-            found = np.empty(len(part.columns), np.int64)
-            for k, column in enumerate(part.columns):
-                found[k] = known.setdefault((column.dtype.str, blake2b(column.data).digest()), len(columns))
-                columns += [column] if found[k] == len(columns) else []
-            places.append(found[part.places])
-        return cls(tuple(columns), np.concatenate(places))
+            keys = [(column.dtype.str, blake2b(column.data).digest()) for column in part.columns]
+            columns |= zip(keys, part.columns, strict=True)
+            wanted += [keys[place] for place in part.places]
+        places = {key: place for place, key in enumerate(columns)}
+        return cls(tuple(columns.values()), np.array([places[key] for key in wanted], np.int64))
 
     def __len__(self) -> int:
         return len(self.columns[0])

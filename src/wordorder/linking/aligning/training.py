@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.core.runtime.columns import Float32s, Floats, Ints
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
@@ -30,8 +30,7 @@ _NEGLIGIBLE = 1e-7  # links with a smaller posterior probability are not counted
 
 def check_model(model: str) -> None:
     """Raise an error that lists the valid models if ``model`` is not one of them."""
-    if model not in MODELS:
-        raise choices(model, list(MODELS), what="alignment model")
+    check_choice(model, MODELS, "alignment model")
 
 
 @dataclass(frozen=True)
