@@ -175,16 +175,16 @@ def _texts(options: argparse.Namespace) -> dict[str, Tokens]:
 
 def _aligner(options: argparse.Namespace, texts: dict[str, Tokens]) -> Aligner:
     from wordorder.core.text import Tokens
-    from wordorder.linking.aligning import load, train
+    from wordorder.linking import aligning
 
     if options.align_model:
-        return load(options.align_model)
+        return aligning.load(options.align_model)
     sides = [
         Tokens.concatenate([texts[name] for name in names if name in texts])
         for names in (("train_source", "source"), ("train_target", "target"))
     ]
     how: Any = {"iterations": options.iterations, "lexicon": options.lexicon, "threads": options.threads}
-    return train(*sides, model=options.aligner, **how)
+    return aligning.train(*sides, model=options.aligner, **how)
 
 
 def _write(links: Alignments | Iterable[Alignments], options: argparse.Namespace) -> None:

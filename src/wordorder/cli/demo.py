@@ -18,7 +18,6 @@ import shlex
 import shutil
 import sys
 import tempfile
-from importlib.resources import files
 from pathlib import Path
 
 from wordorder.cli.output import add_output, for_people, print_result
@@ -68,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Score the demo systems and show the worst-ordered sentence of each, or write the demo data to a folder."""
-    folder = Path(str(files("wordorder"))) / "data" / "demo"
+    folder = Path(__file__).parents[1] / "data" / "demo"
     if options.files:
         _write_files(folder, Path(options.files))
         return

@@ -4,7 +4,6 @@ A reader yields one column (a batch of rows stored in arrays) per block of lines
 file. Whether indices count from 0 or from 1 is defined by the format or chosen by the caller; it is never guessed.
 """
 
-from wordorder.formats.alignments import ALIGNMENT_FORMATS as ALIGNMENT_FORMATS
-from wordorder.formats.alignments import AlignmentFile as AlignmentFile
-from wordorder.formats.alignments import read_alignments as read_alignments
-from wordorder.formats.alignments import write_alignments as write_alignments
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -70,8 +70,8 @@ class DelimitedTable:
 
     def segment(self, field: str, line: int, *, base: int, what: str = "segment") -> int:
         """Parse the number of a segment, where ``base`` is that of the first one; return its index, from 0."""
-        first = mention("segment_base", 0)
-        hint = f"; use {first} if the first segment is 0" if field.strip() == "0" else ""
+        zero = field.strip() == "0"
+        hint = f"; use {mention('segment_base', 0)} if the first segment is 0" if zero else ""
         return self.whole(field, line, what=what, low=base, hint=hint) - base
 
     def real(self, field: str, line: int, *, what: str) -> float:

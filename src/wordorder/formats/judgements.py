@@ -5,6 +5,7 @@ a reader leaves out judgements, it counts them in ``left_out``.
 """
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, choices, count_of, reject
+from wordorder.core.runtime.errors import InputError, check_choice, count_of, reject
 
 Judgements = TypeVar("Judgements", "Comparisons", "Ratings")
 
@@ -108,17 +109,24 @@ class Ratings:
     lines: tuple[str, int] | None = None
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, int, str, float]], *, path: str, missing: int = 0) -> "Ratings":
-        """Build ratings from the rows (system, segment, judge, value) of a file.
-
-        ``missing`` is the number of missing ratings in the file.
-        """
-        values = list(rows)
-        reject(not values, "no ratings", path=path)
-        names, segments, judges, scores = zip(*values, strict=True)
-        (systems, system), (judge_names, judge) = number(names), number(judges)
+    def of(cls, rows: Iterable[tuple[str, int, str, float] | None], *, path: str) -> "Ratings":
+        """Build ratings from the rows (system, segment, judge, value) of a file; None is a missing rating."""
+        systems: dict[str, int] = {}
+        judges: dict[str, int] = {}
+        segment, system, judge, value = array("q"), array("q"), array("q"), array("d")
+        missing = 0
+        for row in rows:
+            if row is None:
+                missing += 1
+            else:
+                system.append(systems.setdefault(row[0], len(systems)))
+                segment.append(row[1])
+                judge.append(judges.setdefault(row[2], len(judges)))
+                value.append(row[3])
+        reject(not systems, "no ratings", path=path)
         left_out = {"missing ratings": missing} if missing else {}
-        return cls(systems, judge_names, np.array(segments, np.int64), system, judge, np.array(scores), left_out)
+        numbers = np.array(segment), np.array(system), np.array(judge), np.array(value)
+        return cls(tuple(systems), tuple(judges), *numbers, left_out)
 
     def __len__(self) -> int:
         return len(self.segment)
@@ -224,8 +232,7 @@ def place_systems(
     If a system without a match has judgements, an error is raised, unless ``unplaced`` is ``drop``. ``counts`` has
     the number of judgements of each system in ``found``.
     """
-    if unplaced not in ("error", "drop"):
-        raise choices(unplaced, ["error", "drop"], what="treatment of systems without text")
+    check_choice(unplaced, ["error", "drop"], "treatment of systems without text")
     places = match_systems(found, wanted)
     lost = [place for place, at in enumerate(places) if at < 0 and counts[place]]
     if not lost or unplaced == "drop":

@@ -117,8 +117,7 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
     """Read a file of segment scores, which has one line per segment and system."""
     name = display_name(path)
     seen: dict[str, int] = {}
-    rows: list[tuple[str, int, str, float]] = []
-    missing = 0
+    rows: list[tuple[str, int, str, float] | None] = []
     for line, content in enumerate(text.read(path).to_pylist(), start=1):
         fields = content.split()
         if not fields:
@@ -128,15 +127,13 @@ def read_scores(path: Path, *, segments: int) -> Ratings:
                 raise InputError(f"expected 'SYSTEM SCORE', found {excerpt(content)}")
             place = seen.get(fields[0], 0)
             seen[fields[0]] = place + 1
-            if fields[1] == "None":
-                missing += 1
-            else:
-                rows.append((fields[0], place, "", finite_number(fields[1], what="score ")))
+            known = fields[1] != "None"
+            rows.append((fields[0], place, "", finite_number(fields[1], what="score ")) if known else None)
     for system, count in seen.items():
         if count != segments:
             found = f"{system} has {count_of(count, 'line')}"
             raise InputError(f"{found}; expected {segments}, one per segment", path=name)
-    return Ratings.of(rows, path=name, missing=missing)
+    return Ratings.of(rows, path=name)
 
 
 def write_scores(path: Path, scores: Mapping[str, Iterable[float]]) -> None:

@@ -54,18 +54,17 @@ def read(
     place = _places(table, columns or {}, ("segment", "score"), optional=("system", "judge"))
     if "system" not in place and system is None:
         table.place(*COLUMNS["system"])
-    rows: list[tuple[str, int, str, float]] = []
-    missing = 0
-    for line, fields in table:
+
+    def row(line: int, fields: list[str]) -> tuple[str, int, str, float] | None:
         if is_missing(fields[place["score"]]):
-            missing += 1
-            continue
+            return None
         value = table.real(fields[place["score"]], line, what="score")
         segment = table.segment(fields[place["segment"]], line, base=base)
         judge = fields[place["judge"]] if "judge" in place else ""
         name = fields[place["system"]].strip() if "system" in place else system or ""
-        rows.append((name, segment, judge, -value if lower_is_better else value))
-    return Ratings.of(rows, path=table.path, missing=missing)
+        return name, segment, judge, -value if lower_is_better else value
+
+    return Ratings.of((row(*record) for record in table), path=table.path)
 
 
 def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | None = None) -> Ratings:
@@ -76,9 +75,8 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
     2006). If the number of words is not in the line, it is counted in the post-edited text (split at whitespace);
     without such a text, it is unknown. Blank lines and segments without words count as missing ratings.
     """
-    rows: list[tuple[str, int, str, float]] = []
+    rows: list[tuple[str, int, str, float] | None] = []
     weights: list[float] = []
-    missing = 0
     counted: tuple[str, int] | None = None
     for system, path in files.items():
         name = display_name(path)
@@ -92,12 +90,12 @@ def read_hter(files: Mapping[str, Path], *, post_edits: Mapping[str, Path] | Non
             with located(name, segment + 1):
                 rate, words = _error_rate(line, known)
             if words == 0 or rate is None:
-                missing += 1
+                rows.append(None)
                 continue
             rows.append((system, segment, "", -rate))
             weights.append(words)
     where = ", ".join(map(display_name, files.values()))
-    return replace(Ratings.of(rows, path=where, missing=missing), weight=np.array(weights), lines=counted)
+    return replace(Ratings.of(rows, path=where), weight=np.array(weights), lines=counted)
 
 
 def _error_rate(field: str, words: float) -> tuple[float | None, float]:

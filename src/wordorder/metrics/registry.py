@@ -210,6 +210,10 @@ def parse(spec: str, **parameters: Any) -> Metric:
     return _build(METRICS[name], given, spec)
 
 
+metric = parse
+"""The name of ``parse`` in Python."""
+
+
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """Split a spec into the name of the metric and its settings, one of which can be the name of external scores.
 

@@ -1,23 +1,25 @@
 """A cache of scores on disk, so that the same texts are scored only once under each metric."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordorder.core.runtime.cache import Cache
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import Metric, choose_metrics, metric
-from wordorder.metrics.base import Array, Need
+from wordorder.metrics.base import Need
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import MetricSelection, is_built_in
 from wordorder.scoring.inputs.base import Inputs
 from wordorder.scoring.score import full_signature, run
 from wordorder.scoring.scores import Scores
 
-ROWS = 4
+ROWS = 5
 """The version of cached rows; it must be raised when a metric changes its rows, so that old rows are not loaded."""
 
 
@@ -40,29 +42,41 @@ def cached_scores(inputs: Inputs, *, metrics: MetricSelection, cache: Cache, thr
     known = f"signature {[each.fingerprint for each in chosen]} {base}"
     kept = cache.load(known) if all(map(is_built_in, chosen)) else None
     signature = full_signature(inputs, chosen) if kept is None else json.loads(str(kept["json"]))
+    rows = {name: _unpacked(kept) for name, kept in found.items() if kept is not None}
     if missing:
         fresh = [settled[str(each)] for each in missing]
         measured = run(inputs.batches(fresh), inputs.systems, fresh, threads=threads).statistics
-        scores = Scores(inputs.systems, tuple(fresh), measured, {})
-        for m, each in enumerate(missing):
-            rows = {"rows": np.stack([row[m] for row in scores.rows]), "spec": np.array(str(fresh[m]))}
-            found[str(each)] = rows
+        ends = np.cumsum([0, *(len(each.columns) for each in fresh)]).tolist()
+        for each, one, (first, last) in zip(missing, fresh, pairwise(ends), strict=True):
+            rows[str(each)] = CompactRows.beside([system.between(first, last) for system in measured])
             if is_built_in(each):
-                cache.store(_key(each, base), rows)
+                cache.store(_key(each, base), _packed(rows[str(each)], str(one)))
     if kept is None and all(map(is_built_in, chosen)):
         cache.store(known, {"json": np.array(json.dumps(signature))})
 
-    def columns(names: Iterable[Metric]) -> tuple[Array, ...]:
-        kept = [found[str(each)] for each in names]
-        parts = [np.asarray(rows["rows"], dtype=np.float64) for rows in kept if rows is not None]
-        return tuple(np.hstack([part[s] for part in parts]) for s in range(len(inputs.systems)))
+    def columns(names: Sequence[Metric]) -> tuple[CompactRows, ...]:
+        parts = [(rows[str(each)], len(settled[str(each)].columns)) for each in names]
+        return tuple(
+            CompactRows.beside([part.between(s * width, (s + 1) * width) for part, width in parts])
+            for s in range(len(inputs.systems))
+        )
 
     resampling = Resampling(samples=0, threads=threads)
     known_inputs: dict[str, Any] = {"scored_inputs": inputs.without_scores, "ranked": inputs.ranked}
     if counted:
-        known_inputs["counts"] = tuple(map(CompactRows.of, columns(counted)))
+        known_inputs["counts"] = columns(counted)
     statistics = columns(requested)
     return Scores(inputs.systems, chosen, statistics, signature, resampling, baseline=inputs.baseline, **known_inputs)
+
+
+def _packed(rows: CompactRows, spec: str) -> dict[str, NDArray[Any]]:
+    """Return the arrays in which the rows of a metric, for one system beside the other, are cached."""
+    return {"spec": np.array(spec), "places": rows.places} | {f"{k}": each for k, each in enumerate(rows.columns)}
+
+
+def _unpacked(arrays: Mapping[str, NDArray[Any]]) -> CompactRows:
+    """Return the rows of a metric from the arrays in which they are cached."""
+    return CompactRows(tuple(arrays[f"{k}"] for k in range(len(arrays) - 2)), arrays["places"])
 
 
 def _key(metric: Metric, base: str) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import choices, refuse
+from wordorder.core.runtime.errors import check_choice, refuse
 from wordorder.core.runtime.plain import plain
 from wordorder.core.statistics import tests
 from wordorder.core.statistics.corrections import Pair, correct_by_resampling, holm, standard_size
@@ -105,18 +105,25 @@ def compare(scores: Scores, *, baseline: str | None, test: str, common: bool | N
 
     If ``common`` is true, the systems are also compared on their common words; by default, only if there are two.
     """
-    place = None if baseline is None else find_name(baseline, scores.systems, what="baseline")
+    pairs = choose_pairs(scores, baseline)
     _check_test(scores, test)
-    values = scores.values.copy()
-    values[[scores.systems.index(system) for system in scores.unranked]] = np.nan
-    found: list[Comparison] = []
-    for m, metric in enumerate(scores.metrics):
-        ranked = scores.ranked and metric.higher_is_better is True
-        pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
-        found += _test_pairs(scores, m, pairs, test, best=baseline is None)
+    found = [each for m, one in enumerate(pairs) for each in _test_pairs(scores, m, one, test, best=baseline is None)]
     if common is None:
         common = len({system for each in found for system in (each.a, each.b)}) == 2
     return add_common(scores, found, test, best=baseline is None) if common else found
+
+
+def choose_pairs(scores: Scores, baseline: str | None) -> list[list[Pair]]:
+    """Return, for each metric, the pairs to compare: each system with the baseline or, without one, with the best."""
+    place = None if baseline is None else find_name(baseline, scores.systems, what="baseline")
+    values, left_out = scores.values.copy(), [scores.systems.index(system) for system in scores.unranked]
+    values[left_out] = np.nan
+    found = []
+    for m, metric in enumerate(scores.metrics):
+        ranked = scores.ranked and metric.higher_is_better is True
+        pairs = pair_systems(values[:, m], baseline=place, ranked=ranked)
+        found.append([pair for pair in pairs if not set(pair) & set(left_out)])
+    return found
 
 
 def add_common(scores: Scores, found: Sequence[Comparison], test: str, *, best: bool = False) -> list[Comparison]:
@@ -182,8 +189,7 @@ def unranked_notes(scores: Scores) -> list[str]:
 
 def _check_test(scores: Scores, test: str) -> None:
     """Raise an error for an unknown test, or for a resampling test if the scores have no bootstrap samples."""
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
+    check_choice(test, TESTS, "test")
     refuse(
         test in RESAMPLED and not scores.resampling.samples,
         f"the {test} test requires bootstrap samples; set samples to 1 or more",

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import choices, refuse
+from wordorder.core.runtime.errors import check_choice, refuse
 from wordorder.metrics.base import Metric
 from wordorder.report import table_records
 from wordorder.report.charts import plot_histograms, plot_intervals, plot_matrix, plot_scatter
@@ -19,8 +19,7 @@ def plot_scores(
     scores: Scores, kind: str = "scores", *, metric: str | Metric | None = None, systems: Sequence[str] | None = None
 ) -> Any:
     """Return an Altair chart of the scores; see :meth:`Scores.plot`."""
-    if kind not in KINDS:
-        raise choices(kind, list(KINDS), what="kind of chart")
+    check_choice(kind, KINDS, "kind of chart")
     metrics = scores.names if metric is None else [scores.names[scores.metric_place(metric)]]
     chosen = [scores.systems[scores.system_place(system)] for system in systems or scores.systems]
     if kind == "scores":

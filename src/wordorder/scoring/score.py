@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.errors import InputWarning, choices, mention, reject
+from wordorder.core.runtime.errors import InputWarning, check_choice, mention, reject
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
@@ -49,8 +49,7 @@ def score(
     >>> score(orders, metrics="kendall,hamming").values.round(3).tolist()
     [[0.833, 0.667], [0.5, 0.667]]
     """
-    if test not in TESTS:
-        raise choices(test, list(TESTS), what="test")
+    check_choice(test, TESTS, "test")
     if baseline is not None:
         baseline = inputs.systems[find_name(baseline, inputs.systems, what="baseline")]
     resampling = resampling or Resampling()
@@ -189,8 +188,7 @@ def run(
     of words. Blocks have a fixed size and are processed independently, so the results are
     exactly the same for any number of threads.
     """
-    if reference_choice not in REFERENCE_CHOICES:
-        raise choices(reference_choice, list(REFERENCE_CHOICES), what="choice of reference")
+    check_choice(reference_choice, REFERENCE_CHOICES, "choice of reference")
     counts = MatchCounts() if count_chunks else Matched()
     measured = (*metrics, *([counts] if Need.TEXT in counted else []))
     width = sum(len(metric.columns) for metric in metrics)

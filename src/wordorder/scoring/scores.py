@@ -24,7 +24,7 @@ from wordorder.metrics.base import Array, Metric
 from wordorder.metrics.lexical import Matched
 from wordorder.metrics.registry import parse
 from wordorder.report.table import Column, TableList, find_name
-from wordorder.scoring.comparison import RESAMPLED, Comparison, compare, compared_table
+from wordorder.scoring.comparison import RESAMPLED, Comparison, choose_pairs, compare, compared_table
 from wordorder.scoring.ranking import Ranking, rank_systems
 from wordorder.version import __version__
 
@@ -111,6 +111,10 @@ class MetricRows(Sequence[Array]):
         if not -len(self) <= m < len(self):
             raise IndexError(f"no metric {m} among {len(self)}")
         return self.block(m % len(self), slice(None))
+
+    def columns(self, m: int) -> CompactRows:
+        """Return the statistics of metric m as compact rows."""
+        return CompactRows.of(self.statistics).between(*self.ends[m : m + 2])
 
     def sum(self, m: int) -> Array:
         """Return the statistics of metric m, summed over all segments."""
@@ -332,9 +336,13 @@ class Scores:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Paired tests of each system against the baseline or, by default, the best system under each metric."""
-        if len(self.systems) < 2 or (self.test in RESAMPLED and not self.resampling.samples):
-            return []
-        return self.compare(baseline=self.baseline, test=self.test)
+        return self.compare(baseline=self.baseline, test=self.test) if self.is_tested else []
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether there are systems to compare, and samples if the test needs them."""
+        sampled = self.resampling.samples or self.test not in RESAMPLED
+        return len(self.systems) > 1 and bool(sampled) and any(choose_pairs(self, self.baseline))
 
     def compare(
         self, *, baseline: str | None = None, test: str = "bootstrap", common: bool | None = None
@@ -385,7 +393,7 @@ class Scores:
     @property
     def signature(self) -> dict[str, Any]:
         """The settings and versions that are needed to reproduce the scores."""
-        return self.signature_with(self.test if self.comparisons else None)
+        return self.signature_with(self.test if self.is_tested else None)
 
     def signature_with(self, test: str | None) -> dict[str, Any]:
         """Return the signature of these scores for the significance test ``test``, or for no test if it is None."""

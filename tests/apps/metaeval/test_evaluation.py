@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,11 +20,14 @@ from wordorder.apps.metaeval.coefficients import (
     human_scores,
     wins_losses_draws,
 )
+from wordorder.core.runtime.cache import Cache
 from wordorder.core.runtime.errors import InputError, UsageError
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.correlation import correlate
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.tests import sign_p
 from wordorder.formats.judgements import Comparisons, Ratings
+from wordorder.scoring.cache import cached_scores
 
 REFERENCE = ["a b c d", "e f g h", "i j k l", "m n o p", "q r s t"]
 TEXTS = {
@@ -177,6 +182,43 @@ def test_ratings_correlate_in_three_groupings(method: str) -> None:
         assert found.replicates.shape == (3, 3)
         expected = [literal(grouping, metric) for metric in judged.segment_scores]
         np.testing.assert_allclose(found.values, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["pearson.none", "pearson.segment", "pearson.system", "kendall.segment"])
+def test_replicates_of_ratings_are_the_coefficients_of_drawn_segments(name: str) -> None:
+    human = np.array([[5, 4, 3, np.nan, 2], [1, 2, 1, 4, 2], [3, 3, 3, 5, 1]], dtype=np.float64)
+    judged = JudgedSet.of("x", scores(), ratings(human))
+    method, _, grouping = name.partition(".")
+    setup = Setup(Resampling(samples=20))
+    replicates = estimate(judged, "segment", name, setup).replicates
+    assert len(replicates) == 20
+    for counts, found in zip(setup.resampling.counts(5), replicates, strict=True):
+        drawn = np.repeat(np.arange(5), counts)
+        y = human[:, drawn]
+        for m, one in enumerate(judged.segment_scores):
+            x = one[:, drawn]
+            lists = {"none": [(x.ravel(), y.ravel())], "segment": zip(x.T, y.T, strict=True)}
+            pairs = lists.get(grouping, zip(x, y, strict=True))
+            values = np.array([correlate(*pair, method=method).value for pair in pairs])
+            known = values[~np.isnan(values)]
+            assert found[m] == pytest.approx(known.mean() if len(known) else np.nan, nan_ok=True)
+
+
+def test_statistics_are_kept_small_and_give_the_same_numbers(tmp_path: Path) -> None:
+    inputs = wordorder.make_inputs(TEXTS, REFERENCE)
+    given = ratings(np.array([[5, 4, 3, np.nan, 2], [1, 2, 1, 4, 2], [3, 3, 3, 5, 1]], dtype=np.float64))
+    setup = Setup(Resampling(samples=20))
+    measures = {"segment": ("pearson.none", "accuracy", "kendall.segment"), "system": ("rho", "spa")}
+    found = []
+    for _ in range(2):  # scored, then from the cache
+        kept = cached_scores(inputs, metrics=f"{METRICS},bleu", cache=Cache(tmp_path))
+        for rows in kept.statistics:
+            assert isinstance(rows, CompactRows)
+            assert sum(column.nbytes for column in rows.columns) < np.asarray(rows).nbytes / 2
+        arrays = replace(kept, statistics=tuple(map(np.asarray, kept.statistics)))
+        sets = [JudgedSet.of("x", one, given) for one in (kept, arrays)]
+        found += [metaevaluate([judged], setup=setup, **measures).to_dict() for judged in sets]
+    assert all(one == found[0] for one in found)
 
 
 def test_ratings_become_pairs() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.statistics.resampling import bootstrap_sums
+from wordorder.core.statistics.resampling import bootstrap_sums, randomisation_sums
 from wordorder.core.statistics.rows import CompactRows, RowsBuilder
 
 NUMBERS = st.one_of(
@@ -41,6 +41,8 @@ def test_what_comes_out_is_what_went_in(table: Any, cut: int, first: int, size: 
     assert np.array_equal(rows[np.array([0, 0])], table[[0, 0]])
     first = min(first, table.shape[1] - 1)
     assert np.array_equal(rows.between(first, first + size)[:], table[:, first : first + size])
+    backwards = np.arange(table.shape[1])[::-1]
+    assert np.array_equal(rows.take(backwards)[:], table[:, backwards])
     assert np.array_equal(rows.sum(), table.sum(axis=0)) or table.shape[1] == 1  # NumPy sums one column in pairs
     assert np.array_equal(rows.distinct(slice(0, len(table)), step=8)[rows.places, : len(table)].T, table)
 
@@ -56,6 +58,15 @@ def test_equal_columns_are_stored_once_and_small_numbers_in_few_bytes(table: Any
         values = column.astype(np.float64)
         if (values == np.floor(values)).all() and values.max() < 65_536:
             assert column.dtype == (np.uint8 if values.max() < 256 else np.uint16)
+
+
+@given(table=tables(), cut=st.integers(1, 5))
+def test_rows_side_by_side_are_stacked_arrays_and_share_equal_columns(table: Any, cut: int) -> None:
+    whole = CompactRows.of(table)
+    parts = [whole.between(0, cut), table[:, ::-1], whole]
+    joined = CompactRows.beside(parts)
+    assert np.array_equal(joined[:], np.hstack([table[:, :cut], table[:, ::-1], table]))
+    assert len(joined.columns) == len(whole.columns)
 
 
 def test_columns_that_differ_in_one_block_alone_stay_apart() -> None:
@@ -78,6 +89,12 @@ def test_samples_of_small_rows_are_those_of_the_rows(size: int) -> None:
         bootstrap_sums(CompactRows.of(table), samples=7, groups=groups)
         == bootstrap_sums(table, samples=7, groups=groups)
     ).all()
+    other: Any = generator.integers(0, 9, table.shape).astype(np.float64)
+    compact = CompactRows.of(table), CompactRows.of(other)
+    for one, two in zip(
+        randomisation_sums(table, other, trials=7), randomisation_sums(*compact, trials=7), strict=True
+    ):
+        assert (one == two).all()
     table[1, 1] = np.inf
     with pytest.raises(UsageError, match="rows must be finite"):
         bootstrap_sums(CompactRows.of(table), samples=2)

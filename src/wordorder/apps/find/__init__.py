@@ -1,6 +1,5 @@
 """Find order errors in translations: segments whose words are in the wrong order, and the words that must move."""
 
-from wordorder.apps.find.find import find as find
-from wordorder.apps.find.findings import Finding as Finding
-from wordorder.apps.find.findings import Findings as Findings
-from wordorder.apps.find.findings import Move as Move
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -1,6 +1,5 @@
 """Measure how well metrics agree with human judgements: coefficients, significance tests and probes."""
 
-from wordorder.apps.metaeval.coefficients import Setup as Setup
-from wordorder.apps.metaeval.evaluation import MetaEvaluation as MetaEvaluation
-from wordorder.apps.metaeval.evaluation import metaevaluate as metaevaluate
-from wordorder.apps.metaeval.judged_set import JudgedSet as JudgedSet
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

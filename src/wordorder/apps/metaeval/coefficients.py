@@ -38,12 +38,13 @@ import numpy as np
 
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention
 from wordorder.core.runtime.libraries import stats
 from wordorder.core.statistics import correlation, pairwise
 from wordorder.core.statistics.corrections import correct_by_resampling, holm
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
 from wordorder.core.statistics.resampling import Weights, randomisation_sums, sum_groups
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.core.statistics.settings import Resampling
 from wordorder.core.statistics.tests import bootstrap_p, bootstrap_t_p, mean_and_spread, randomisation_p
 from wordorder.core.statistics.variance import fisher_p, williams_p
@@ -72,8 +73,8 @@ class Setup:
 
     def __post_init__(self) -> None:
         self.resampling.check_unit("segments", "judgements")
-        _check(self.human, HUMAN_SCORES, "human score")
-        _check(self.test, TESTS, "test")
+        check_choice(self.human, HUMAN_SCORES, "human score")
+        check_choice(self.test, TESTS, "test")
         if self.test == "bootstrap-t" and not self.resampling.samples:
             raise UsageError(f"{mention('test', 'bootstrap-t')} needs samples; set {mention('samples')} above 0")
 
@@ -100,14 +101,14 @@ def estimate(judged: JudgedSet, level: str, name: str, setup: Setup) -> Estimate
     """Compute one coefficient at one level for all metrics of a test set."""
     segments = _pairs if name in pairwise.PAIR_COEFFICIENTS else _ratings
     compute = {"segment": segments, "system": _systems, "document": _documents}
-    _check(level, tuple(compute), "level")
+    check_choice(level, tuple(compute), "level")
     return compute[level](judged, name, setup)
 
 
-def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, int]:
+def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[CompactRows, Floats, int]:
     """Count the pair outcomes in each resampling unit.
 
-    Return the counts ``[metrics, units, 5]``, the tie threshold ε of each metric, and the number of pairs.
+    Return the five counts of each metric ``[units, metrics · 5]``, its tie threshold ε, and the number of pairs.
     """
     pairs = judged.pairs(unit)
     rows, ties = [], []
@@ -119,24 +120,23 @@ def pair_rows(judged: JudgedSet, name: str, unit: str) -> tuple[Floats, Floats, 
             weight = np.divide(known, total, out=np.zeros(len(known)), where=total > 0)
         tie = pairwise.calibrate_ties(pairs.human, difference, weights=weight) if name in CALIBRATED else 0.0
         outcomes = outcomes_of(pairs.human, difference, tie=tie)
-        rows.append(pairwise.count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=weight))
+        counts = pairwise.count_outcomes(outcomes, pairs.unit, size=pairs.units, weights=weight)
+        rows.append(CompactRows.of(counts))
         ties.append(tie)
-    return np.stack(rows), np.array(ties), len(pairs.segment)
+    return CompactRows.beside(rows), np.array(ties), len(pairs.segment)
 
 
 def _pairs(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     rows, ties, count = pair_rows(judged, name, setup.resampling.resample)
-    metrics, units, width = rows.shape
-    values = pairwise.pair_coefficient(rows.sum(axis=1), name)
-    sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(units, metrics * width))
-    replicates = pairwise.pair_coefficient(sums.reshape(-1, metrics, width), name)
-    counts = rows.sum(axis=1)
+    counts = rows.sum().reshape(len(ties), -1)
+    values = pairwise.pair_coefficient(counts, name)
+    replicates = pairwise.pair_coefficient(setup.resampling.sums(rows).reshape(-1, *counts.shape), name)
     tied, decided = counts[:, pairwise.PAIR_COLUMNS.index("metric_tie")], counts[:, :3].sum(axis=1)
     return Estimates(values, replicates, count, ties if name in CALIBRATED else None, tied=tied, decided=decided)
 
 
 def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
-    _check(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
+    check_choice(name, SEGMENT_COEFFICIENTS, "segment-level coefficient")
     if not isinstance(judged.judgements, Ratings):
         usable = ", ".join(pairwise.PAIR_COEFFICIENTS)
         raise UsageError(f"coefficient {name} needs ratings, but {judged.name} has comparisons; choose from {usable}")
@@ -145,17 +145,21 @@ def _ratings(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     count = int((~np.isnan(human)).sum())
     p = _p_values(scores, human, method) if grouping == "none" else None
     if grouping == "segment":
-        each = correlation.correlate_rows(np.moveaxis(scores, 1, 2), human.T, method=method)  # [metrics, segments]
-        rows = np.stack([np.nan_to_num(each), (~np.isnan(each)).astype(np.float64)], axis=-1)
-        sums = setup.resampling.sums(np.moveaxis(rows, 0, 1).reshape(rows.shape[1], -1))
-        return Estimates(_ratio(rows.sum(axis=1)), _ratio(sums.reshape(-1, len(scores), 2)), count)
+        each = (correlation.correlate_rows(one.T, human.T, method=method) for one in scores)
+        rows = CompactRows.beside(np.stack([np.nan_to_num(one), ~np.isnan(one)], axis=1) for one in each)
+        values, replicates = (
+            _ratio(sums.reshape(-1, len(scores), 2)) for sums in (rows.sum(), setup.resampling.sums(rows))
+        )
+        return Estimates(values[0], replicates, count)
     if method == "pearson":
-        rows = _moments(scores, human)  # [segments, metrics, systems, 6]
-        if grouping == "none":
-            rows = rows.sum(axis=2, keepdims=True)
-        sums = setup.resampling.sums(rows.reshape(len(rows), -1)).reshape(-1, *rows.shape[1:])
-        values, replicates = (mean_defined(correlation.pearson_from_sums(each)) for each in (rows.sum(axis=0), sums))
-        return Estimates(values, replicates, count, p=p)
+        pooled = grouping == "none"
+        rows = CompactRows.beside(_moments(one, human, pooled=pooled) for one in scores)
+        shape = -1, len(scores), 1 if pooled else len(human), 6
+        values, replicates = (
+            mean_defined(correlation.pearson_from_sums(sums.reshape(shape)))
+            for sums in (rows.sum(), setup.resampling.sums(rows))
+        )
+        return Estimates(values[0], replicates, count, p=p)
 
     repeats = len(human) if grouping == "none" else 1
     parts = [
@@ -183,19 +187,19 @@ def _p_values(scores: Floats, human: Floats, method: str) -> Floats:
     return np.array([correlation.correlate(one.ravel(), human.ravel(), method=method).p for one in scores])
 
 
-def _moments(scores: Floats, human: Floats) -> Floats:
-    """Return (1, x, y, x², y², xy) for each segment, metric and system; all are 0 if x or y is undefined.
+def _moments(scores: Floats, human: Floats, *, pooled: bool) -> Floats:
+    """Return (1, x, y, x², y², xy) of each system, side by side, for each segment; 0 where x or y is undefined.
 
-    x is the metric score and y the human score; each is centred on its mean.
+    x is the score under one metric and y the human score, both ``[systems, segments]`` and centred on their means. If
+    ``pooled`` is true, the systems are added up.
     """
     known = ~(np.isnan(scores) | np.isnan(human))
-    count = np.maximum(known.sum(axis=(1, 2), keepdims=True), 1)
-    x = np.where(known, scores, 0.0)
-    y = np.where(known, human, 0.0)
-    x = np.where(known, x - x.sum(axis=(1, 2), keepdims=True) / count, 0.0)
-    y = np.where(known, y - y.sum(axis=(1, 2), keepdims=True) / count, 0.0)
-    rows = np.stack([known.astype(np.float64), x, y, x * x, y * y, x * y], axis=-1)
-    return np.ascontiguousarray(np.moveaxis(rows, 2, 0))
+    count = max(int(known.sum()), 1)
+    x, y = (np.where(known, each, 0.0) for each in (scores, human))
+    x, y = (np.where(known, each - each.sum() / count, 0.0) for each in (x, y))
+    products = (a * b for a, b in ((known, known), (x, known), (y, known), (x, x), (y, y), (x, y)))
+    rows = np.stack([each.sum(axis=0, keepdims=True) if pooled else each for each in products])
+    return rows.T.reshape(rows.shape[2], -1)
 
 
 def human_scores(sums: Floats, kind: str) -> Floats:
@@ -235,8 +239,7 @@ def drawn_system_scores(judged: JudgedSet, metric: Floats, setup: Setup) -> tupl
     if setup.resampling.resample == "judgements" or not setup.resampling.samples:
         drawn = setup.resampling.sums(rows.reshape(len(rows), size)).reshape(-1, *rows.shape[1:])
         return human_scores(drawn, setup.human), np.broadcast_to(metric, (len(drawn), *metric.shape))
-    columns = [np.concatenate(row, axis=1) for row in judged.scores.rows]
-    sums = setup.resampling.sums(np.concatenate([_by_segment(judged, rows, segment), *columns], axis=1))
+    sums = setup.resampling.sums(CompactRows.beside([_by_segment(judged, rows, segment), *judged.scores.statistics]))
     drawn = human_scores(sums[:, :size].reshape(-1, *rows.shape[1:]), setup.human)
     machine = np.empty((len(sums), *metric.shape))
     start = size
@@ -257,7 +260,7 @@ def correlate_systems(human: Floats, metric: Floats, name: str) -> Floats:
         known = ~(np.isnan(person) | np.isnan(machine)) & (person != 0)
         with np.errstate(invalid="ignore"):
             return np.asarray((known & (person == machine)).sum(axis=-1) / known.sum(axis=-1))
-    _check(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
+    check_choice(name, SYSTEM_COEFFICIENTS, "system-level coefficient")
     return correlation.correlate_rows(human, metric, method=SYSTEM_METHODS[name])
 
 
@@ -287,7 +290,7 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     rows, segment = judged.human_rows()
     tests = [_exchanged(_by_segment(judged, rows, segment), rows.shape[1], partial(human_scores, kind=setup.human))]
     for m, kind in enumerate(judged.scores.metrics):
-        columns = np.concatenate([row[m] for row in judged.scores.rows], axis=1)
+        columns = CompactRows.beside(row.columns(m) for row in judged.scores.rows)
         tests.append(_exchanged(columns, rows.shape[1], kind.corpus, judged.direction[m]))
     scores = np.vstack([human, metric.T])
     observed = scores[:, left] - scores[:, right]
@@ -301,17 +304,18 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     return Estimates(values, mean_defined(1.0 - np.abs(replicated[:, 1:] - replicated[:, :1])), len(human))
 
 
-def _exchanged(rows: Floats, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0) -> Floats:
+def _exchanged(
+    rows: Floats | CompactRows, systems: int, value: Callable[[Floats], Floats], sign: float = 1.0
+) -> Floats:
     """Return the score differences of all pairs of systems after random exchanges of segments.
 
     ``value`` computes scores from summed rows; the shape of the result is ``[exchanges, pairs]``.
     """
     left, right = np.triu_indices(systems, k=1)
-    columns = rows.reshape(len(rows), systems, -1)
-    width = columns.shape[2]
-    first, second = (columns[:, side].reshape(len(rows), -1) for side in (left, right))
+    columns = np.arange(rows.shape[1]).reshape(systems, -1)
+    first, second = (CompactRows.of(rows).take(columns[side].ravel()) for side in (left, right))
     sums = randomisation_sums(first, second, trials=PERMUTATIONS)
-    one, two = (value(side.reshape(PERMUTATIONS, len(left), width)) for side in sums)
+    one, two = (value(side.reshape(PERMUTATIONS, len(left), -1)) for side in sums)
     return sign * (one - two)
 
 
@@ -323,7 +327,7 @@ def _share_ahead(observed: Floats, null: Floats) -> Floats:
 
 def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
     """Correlate document scores, or their differences between pairs of systems; the bootstrap samples documents."""
-    _check(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
+    check_choice(name, DOCUMENT_COEFFICIENTS, "document-level coefficient")
     if judged.documents is None:
         raise UsageError(
             f"{judged.name}: document-level coefficients need a document ID for each segment; give {mention('docs')}"
@@ -362,11 +366,6 @@ def _check_words(judged: JudgedSet) -> None:
             f"{judged.name}: error rates of systems and documents cannot be computed without the number of words in "
             "each segment; give edits and words, or the post-edited texts, or use only segment-level coefficients"
         )
-
-
-def _check(name: str, valid: tuple[str, ...], what: str) -> None:
-    if name not in valid:
-        raise choices(name, list(valid), what=what)
 
 
 def _by_segment(judged: JudgedSet, rows: Floats, segment: Int64s) -> Floats:
@@ -513,12 +512,11 @@ def _compare_correlations(judged: JudgedSet, level: str, name: str, setup: Setup
 
 
 def _exchange_outcomes(judged: JudgedSet, name: str, setup: Setup, a: Int64s, b: Int64s, trials: int) -> Floats:
-    rows, _, _ = pair_rows(judged, name, setup.resampling.resample)
-    _, units, width = rows.shape
-    one = np.moveaxis(rows[a], 0, 1).reshape(units, -1)
-    two = np.moveaxis(rows[b], 0, 1).reshape(units, -1)
+    rows, ties, _ = pair_rows(judged, name, setup.resampling.resample)
+    columns = np.arange(rows.shape[1]).reshape(len(ties), -1)
+    one, two = (rows.take(columns[side].ravel()) for side in (a, b))
     sums = randomisation_sums(one, two, trials=trials, seed=setup.resampling.seed, threads=setup.resampling.threads)
-    first, second = (pairwise.pair_coefficient(side.reshape(trials, len(a), width), name) for side in sums)
+    first, second = (pairwise.pair_coefficient(side.reshape(trials, len(a), -1), name) for side in sums)
     return first - second
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from wordorder.apps.metaeval import coefficients
 from wordorder.apps.metaeval.judged_set import JudgedSet, join_signatures
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, choices, refuse
 from wordorder.core.runtime.libraries import stats
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
@@ -233,8 +233,7 @@ class MetaEvaluation(Tabular):
         The table has the form of Table 3 of Stanojević & Sima'an (2016).
         """
         for name in baselines:
-            if name not in self.metrics:
-                raise choices(name, list(self.metrics), what="baseline metric")
+            check_choice(name, self.metrics, "baseline metric")
         names = self.metrics
         pairs = [(m, names.index(b)) for m, name in enumerate(names) if name not in baselines for b in baselines]
         rows: list[list[str]] = []

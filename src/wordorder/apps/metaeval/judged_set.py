@@ -9,6 +9,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import InputError, UsageError, count_of
+from wordorder.core.statistics.rows import CompactRows
 from wordorder.formats.judgements import Comparisons, Ratings, check_segments
 from wordorder.scoring.common_words import uses_order_alone
 from wordorder.scoring.scores import Scores
@@ -83,7 +84,7 @@ class JudgedSet:
         scores = replace(
             self.scores,
             metrics=(*self.scores.metrics, *other.scores.metrics),
-            statistics=tuple(np.hstack(rows) for rows in both),
+            statistics=tuple(map(CompactRows.beside, both)),
             inputs=join_signatures([self.scores.inputs, other.scores.inputs]),
             counts=self.scores.counts or other.scores.counts,
         )
@@ -99,15 +100,15 @@ class JudgedSet:
         """Segment scores ``[metrics, systems, segments]``; higher is always better, NaN where undefined."""
         return np.stack(
             [
-                np.stack([metric.segment(rows[m]) for rows in self.scores.rows]) * self.direction[m]
-                for m, metric in enumerate(self.scores.metrics)
+                np.stack([self.scores.scores_at(s, m) for s in range(len(self.scores.systems))]) * sign
+                for m, sign in enumerate(self.direction)
             ]
         )
 
     def differences(self, pairs: TranslationPairs) -> Floats:
         """Return the difference between the two translations of each pair, ``[metrics, pairs]``, NaN if undefined."""
-        scores = self.segment_scores
-        found = scores[:, pairs.first, pairs.segment] - scores[:, pairs.second, pairs.segment]
+        sides = (pairs.first, pairs.segment), (pairs.second, pairs.segment)
+        found = np.stack([scores[sides[0]] - scores[sides[1]] for scores in self.segment_scores])
         if self.common_words:
             ordered = [m for m, metric in enumerate(self.scores.metrics) if uses_order_alone(metric)]
             found[ordered] = self._differences_on_common_words(pairs)

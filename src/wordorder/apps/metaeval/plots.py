@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.formats.judgements import Ratings
 from wordorder.report.charts import plot_curves, plot_intervals, plot_scatter
 
@@ -26,8 +26,7 @@ def plot_agreement(found: MetaEvaluation, kind: str) -> Any:
 
     ``scaled`` draws the coefficients of each set from the worst metric (0) to the best (1).
     """
-    if kind not in KINDS:
-        raise choices(kind, list(KINDS), what="kind of chart")
+    check_choice(kind, KINDS, "kind of chart")
     if kind == "coefficients":
         return plot_intervals(_coefficients(found), name="metric", series="set", panel="coefficient")
     if kind == "scaled":

@@ -20,7 +20,7 @@ import numpy as np
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees, decompose
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import UsageError, choices, count_of, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, count_of, mention
 from wordorder.core.statistics import Resampling
 from wordorder.core.text import tokenise
 from wordorder.report import Style
@@ -88,8 +88,7 @@ def probe(
     """
     resampling = resampling or Resampling()
     for kind in kinds:
-        if kind not in KINDS:
-            raise choices(kind, list(KINDS), what="disturbance")
+        check_choice(kind, KINDS, "disturbance")
     steps = {kind: tuple(amounts or AMOUNTS[kind]) for kind in kinds}
     if any(amount < 1 for chosen in steps.values() for amount in chosen):
         raise UsageError(f"{mention('amounts')} must be whole numbers of 1 or more")

@@ -1,9 +1,5 @@
 """Compare word order with that of the source, in translations, simultaneous translations and documents."""
 
-from wordorder.apps.monotone.literalness import Literalness as Literalness
-from wordorder.apps.monotone.literalness import monotone as monotone
-from wordorder.apps.monotone.paragraphs import Paragraphs as Paragraphs
-from wordorder.apps.monotone.paragraphs import compare_paragraphs as compare_paragraphs
-from wordorder.apps.monotone.waiting import Waiting as Waiting
-from wordorder.apps.monotone.waiting import measure_logs as measure_logs
-from wordorder.apps.monotone.waiting import simulate_waiting as simulate_waiting
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -1,5 +1,5 @@
 """Patterns of order errors: which words, classes and constructions stand too early or too late in translations."""
 
-from wordorder.apps.patterns.patterns import patterns as patterns
-from wordorder.apps.patterns.results import Pattern as Pattern
-from wordorder.apps.patterns.results import Patterns as Patterns
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -3,6 +3,8 @@
 A corpus can also be made by aligning two texts automatically.
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +21,7 @@ from wordorder.apps.profile.sentences import (
 )
 from wordorder.core.orders import Alignments
 from wordorder.core.reorderings.links import unalign
-from wordorder.core.runtime.errors import InputError, LengthError, UsageError, choices, mistyped, refuse
+from wordorder.core.runtime.errors import InputError, LengthError, UsageError, check_choice, mistyped, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
@@ -27,7 +29,7 @@ from wordorder.core.text import Tokens, encode
 from wordorder.core.text.tokens import lower
 from wordorder.formats import ALIGNMENT_FORMATS, AlignmentFile
 from wordorder.formats.sources import AlignmentSource, LengthSource, TextSource, alignment_blocks, read_text
-from wordorder.linking.aligning import Aligning, load, train
+from wordorder.linking import aligning as aligners
 
 Pairs = tuple[Alignments, Sentences, Sentences]
 """A block of sentence pairs: the alignments, the source sentences and the target sentences."""
@@ -65,8 +67,7 @@ class Corpus:
     aligned_by: Mapping[str, object] | None = None
 
     def __post_init__(self) -> None:
-        if self.align_format not in ALIGNMENT_FORMATS:
-            raise choices(self.align_format, list(ALIGNMENT_FORMATS), what="alignment format")
+        check_choice(self.align_format, ALIGNMENT_FORMATS, "alignment format")
         if self.is_folder:
             names = ("source", "target", "source_lengths", "target_lengths", "source_words", "target_words")
             if any(getattr(self, name) is not None for name in names):
@@ -187,7 +188,7 @@ def align_texts(
     source: TextSource,
     target: TextSource,
     *,
-    aligning: Aligning | None = None,
+    aligning: aligners.Aligning | None = None,
     threads: int = 1,
     **options: Any,
 ) -> Corpus:
@@ -199,7 +200,7 @@ def align_texts(
     >>> align_texts("x", ["a b", "a", "b"] * 9, ["B A", "A", "B"] * 9).signature
     {'aligner': 'hmm+grow-diag-final-and', 'train_pairs': 27, 'train_text': '15f15ea6e47c'}
     """
-    aligning = aligning or Aligning()
+    aligning = aligning or aligners.Aligning()
     texts = [_lines(source, "source"), _lines(target, "target")]
     if aligning.train_source is not None and aligning.train_target is not None:
         texts += [_lines(aligning.train_source, "source"), _lines(aligning.train_target, "target")]
@@ -211,10 +212,10 @@ def align_texts(
             )
     words = lower(encode(*texts, whitespace="ascii"))
     if aligning.align_model is not None:
-        aligner = load(aligning.align_model)
+        aligner = aligners.load(aligning.align_model)
     else:
         sides = [Tokens.concatenate([*words[2 + side :: 2], words[side]]) for side in (0, 1)]
-        aligner = train(*sides, model=aligning.aligner, lexicon=aligning.lexicon, threads=threads)
+        aligner = aligners.train(*sides, model=aligning.aligner, lexicon=aligning.lexicon, threads=threads)
     links = aligner.align(words[0], words[1], symmetrise=aligning.symmetrise, threads=threads)
     made = {"aligner": str(aligning), **aligner.training_text.signature}
     return Corpus(name, links, source, target, aligned_by=made, **options)

@@ -262,7 +262,7 @@ class Profile:
         lengths = lengths[lengths > 0]  # a sentence without words has no RQuantity
         rows = []
         groups = (lengths - 1) // step if step else np.zeros_like(lengths)
-        for group in np.unique(groups):
+        for group in dict.fromkeys(groups.tolist()):
             members = lengths[groups == group]
             sizes, sums = sentences[members], self.totals[f"reordered_{side}"][members]
             squares = self.totals[f"reordered_squared_{side}"][members]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import InputError, choices, excerpt, reject
+from wordorder.core.runtime.errors import InputError, check_choice, excerpt, reject
 from wordorder.core.runtime.files import atomic_write, display_name, line_blocks
 from wordorder.core.runtime.plain import plain, to_number
 from wordorder.formats.delimited import DelimitedTable
@@ -52,8 +52,7 @@ class LanguagePairs:
 
     def column(self, name: str) -> Floats:
         """Return the column with the given name; if it is unknown, raise an error that lists the valid names."""
-        if name not in self.columns:
-            raise choices(name, list(self.columns), what="column")
+        check_choice(name, self.columns, "column")
         return self.columns[name]
 
     def plot(self, column: str) -> Any:

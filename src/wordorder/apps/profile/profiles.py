@@ -15,7 +15,7 @@ from wordorder.apps.profile.language_pairs import LanguagePairs
 from wordorder.apps.profile.measures import Measures
 from wordorder.core.orders import DEFAULT_POLICY
 from wordorder.core.reorderings.links import check_side
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice, choices
 from wordorder.core.runtime.plain import plain
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics.corrections import holm
@@ -205,8 +205,7 @@ class Profiles(Tabular):
         """
         from wordorder.report.charts import plot_curves
 
-        if kind not in KINDS:
-            raise choices(kind, list(KINDS), what="kind of chart")
+        check_choice(kind, KINDS, "kind of chart")
         side = self.side
         if kind == "width":
             records = [

@@ -195,6 +195,12 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")
 
 
+def check_choice(found: str, valid: Collection[str], what: str) -> None:
+    """Raise the error of ``choices`` if a name is not among the valid ones."""
+    if found not in valid:
+        raise choices(found, list(valid), what=what)
+
+
 def nearest(name: str, valid: Collection[str], *, cutoff: float = 0.6) -> list[str]:
     """Return the most similar valid name in a list, or an empty list if none is similar enough.
 

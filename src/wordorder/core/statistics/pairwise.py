@@ -149,5 +149,6 @@ def calibrate_ties(human: ArrayLike, metric: ArrayLike, *, weights: ArrayLike | 
     if not len(size):
         return 0.0
     last = np.append(size[1:] != size[:-1], True)  # differences of the same size become ties together
-    best = int(np.argmax(np.where(last, total, -np.inf)))
+    total = np.where(last, total, -np.inf)
+    best = int(np.argmax(total >= total.max() - 1e-9))  # sums of weights that differ only by rounding are equal
     return float(size[best]) if total[best] > 1e-9 else 0.0

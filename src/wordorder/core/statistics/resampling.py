@@ -122,7 +122,7 @@ def poisson_sums(
 
 
 def randomisation_sums(
-    rows_a: Rows, rows_b: Rows, *, trials: int = DEFAULT_TRIALS, **options: Unpack[Sampling]
+    rows_a: Rows | CompactRows, rows_b: Rows | CompactRows, *, trials: int = DEFAULT_TRIALS, **options: Unpack[Sampling]
 ) -> tuple[Rows, Rows]:
     """Return the sums of two systems after exchanging their rows at random, for each of ``trials`` trials.
 
@@ -138,7 +138,7 @@ def randomisation_sums(
     if rows_a.shape != rows_b.shape:
         raise UsageError(f"rows of two systems must have the same shape, not {rows_a.shape} and {rows_b.shape}")
     refuse(trials < 1, f"the number of trials must be 1 or more, not {trials}")
-    both, width = np.hstack([rows_a, rows_b]), rows_a.shape[1]
+    both, width = CompactRows.beside([rows_a, rows_b]), rows_a.shape[1]
     # Each trial weights the same rows twice: once for the segments that stay, once for those that are exchanged.
     stay, swap = (_weighted_sums(both, partial(toss_coins, side), trials, **options) for side in (0, 1))
     return stay[:, :width] + swap[:, width:], stay[:, width:] + swap[:, :width]
@@ -193,12 +193,11 @@ def _weighted_sums(
     groups: NDArray[np.integer] | None = None,
 ) -> Rows:
     """Return ``count`` weighted sums of the rows, or of groups of rows; equal columns are summed only once."""
-    refuse(len(shape := rows.shape) != 2, f"rows must have two dimensions (segments, statistics), not {len(shape)}")
-    if not shape[1]:
-        return np.empty((count, 0))
     if groups is not None:
         rows = sum_groups(np.asarray(rows, dtype=np.float64), groups)
-    units = rows if isinstance(rows, CompactRows) else CompactRows.of(np.asarray(rows, dtype=np.float64))
+    units = CompactRows.of(rows)
+    if not units.columns:
+        return np.empty((count, 0))
     if not all(np.isfinite(column).all() for column in units.columns if column.dtype.kind == "f"):
         raise UsageError("rows must be finite; use zeros for the statistics of undefined segments")
     size, width = units.shape

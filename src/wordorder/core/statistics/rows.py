@@ -4,12 +4,15 @@ Most segment statistics are small counts, and many metrics share them. No number
 the numbers that were stored.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.runtime.threads import spans
 
 Array = NDArray[np.float64]
@@ -33,12 +36,33 @@ class CompactRows:
     places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Array) -> "CompactRows":
-        """Build compact rows from an array."""
+    def of(cls, rows: "Array | CompactRows") -> "CompactRows":
+        """Build compact rows from an array; compact rows stay as they are."""
+        if isinstance(rows, CompactRows):
+            return rows
+        rows = np.asarray(rows, dtype=np.float64)
+        refuse(rows.ndim != 2, f"rows must have two dimensions (segments, statistics), not {rows.ndim}")
         builder = RowsBuilder()
         for start, stop in spans(len(rows), _AT_A_TIME) or [(0, 0)]:
             builder.add(rows[start:stop])
         return builder.finish()
+
+    @classmethod
+    def beside(cls, parts: "Iterable[Array | CompactRows]") -> "CompactRows":
+        """Join rows side by side, as ``np.hstack`` does; only one part at a time need exist as an array.
+
+        >>> joined = CompactRows.beside([np.array([[1.0, 0.1]]), np.array([[2.0, 1.0]])])
+        >>> joined[:].tolist(), joined.places.tolist()
+        ([[1.0, 0.1, 2.0, 1.0]], [0, 1, 2, 0])
+        """
+        columns: dict[tuple[str, bytes], NDArray[Any]] = {}
+        wanted: list[tuple[str, bytes]] = []
+        for part in map(cls.of, parts):
+            keys = [(column.dtype.str, blake2b(column.data).digest()) for column in part.columns]
+            columns |= zip(keys, part.columns, strict=True)
+            wanted += [keys[place] for place in part.places]
+        places = {key: place for place, key in enumerate(columns)}
+        return cls(tuple(columns.values()), np.array([places[key] for key in wanted], np.int64))
 
     def __len__(self) -> int:
         return len(self.columns[0])
@@ -73,7 +97,11 @@ class CompactRows:
 
     def between(self, first: int, last: int) -> "CompactRows":
         """Return compact rows with only the columns ``first`` to ``last - 1``, without copying these."""
-        used, places = np.unique(self.places[first:last], return_inverse=True)
+        return self.take(slice(first, last))
+
+    def take(self, chosen: slice | NDArray[np.integer]) -> "CompactRows":
+        """Return compact rows with the chosen columns, without copying these."""
+        used, places = np.unique(self.places[chosen], return_inverse=True)
         return CompactRows(tuple(self.columns[column] for column in used), places.astype(np.int64))
 
     def sum(self) -> Array:

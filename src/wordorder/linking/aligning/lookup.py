@@ -201,7 +201,7 @@ def digamma(x: float) -> float:
     return float(result + np.log(x) - 0.5 / x - series)
 
 
-@kernel
+@inner_kernel
 def probability(weight: float, total: float, variational: bool) -> float:
     """Turn a smoothed count and its total into a probability of at least ``SMALLEST``.
 

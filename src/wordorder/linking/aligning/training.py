@@ -7,15 +7,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.core.runtime.columns import Float32s, Floats, Ints
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
 from wordorder.linking.aligning.aligner import Aligner, TrainedAligner, TrainingText
 from wordorder.linking.aligning.cooccurrence import LARGEST_PAIR, Bitext, SentencePairs, check_pairs, number_words
-from wordorder.linking.aligning.eflomal import EflomalAligner
 from wordorder.linking.aligning.estimation import Estimator
-from wordorder.linking.aligning.lexicon import with_entries
 from wordorder.linking.aligning.lookup import find_cells, find_probabilities
 from wordorder.linking.aligning.motion import UNIFORM, Diagonal, Jumps, Motion, Posteriors, both_posteriors
 from wordorder.linking.aligning.symmetrisation import check_method
@@ -32,8 +30,7 @@ _NEGLIGIBLE = 1e-7  # links with a smaller posterior probability are not counted
 
 def check_model(model: str) -> None:
     """Raise an error that lists the valid models if ``model`` is not one of them."""
-    if model not in MODELS:
-        raise choices(model, list(MODELS), what="alignment model")
+    check_choice(model, MODELS, "alignment model")
 
 
 @dataclass(frozen=True)
@@ -103,8 +100,12 @@ def train(
     for pairs in parts:
         check_pairs(*pairs)
     if lexicon is not None:
+        from wordorder.linking.aligning.lexicon import with_entries
+
         parts = with_entries(parts, lexicon)
     if model == "eflomal":
+        from wordorder.linking.aligning.eflomal import EflomalAligner
+
         sources, targets = zip(*parts, strict=True)
         return EflomalAligner.train(Tokens.concatenate(sources), Tokens.concatenate(targets))
     parts = [_usable(*pairs) for pairs in parts]

@@ -1,5 +1,5 @@
 """The explorer: a single HTML file that shows systems and segments in a browser and works offline."""
 
-from wordorder.show.explorer.page import Page as Page
-from wordorder.show.explorer.page import write_page as write_page
-from wordorder.show.explorer.scores import scores_page as scores_page
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)

@@ -1,8 +1,5 @@
 """Draw a sentence as an SVG picture: an alignment grid, crossing lines, a permutation tree or a forest."""
 
-from wordorder.show.pictures.comparison import draw_comparison as draw_comparison
-from wordorder.show.pictures.forests import draw_forest as draw_forest
-from wordorder.show.pictures.grid import draw_alignment as draw_alignment
-from wordorder.show.pictures.links import draw_links as draw_links
-from wordorder.show.pictures.svg import Picture as Picture
-from wordorder.show.pictures.trees import draw_tree as draw_tree
+from wordorder.core.runtime.stubs import on_first_use
+
+__getattr__, __dir__, __all__ = on_first_use(__name__)
