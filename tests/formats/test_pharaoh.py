@@ -203,6 +203,28 @@ def test_the_line_is_counted_across_blocks() -> None:
         list(pharaoh.read_blocks(path, lines=3))
 
 
+NUMBERS = (0, 1, 9, 10, 99, 100, 101, 65_535)
+
+
+@pytest.mark.parametrize("space", [" ", "  ", "\t"])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", " \n"])
+def test_links_of_every_width_at_every_place(space: str, end: str) -> None:
+    """Numbers below 100 are parsed by code of their own, except at the very end of a file."""
+    pairs = [(source, target) for source in NUMBERS for target in NUMBERS]
+    for turn in range(len(pairs)):
+        expected = pairs[turn:] + pairs[:turn]
+        with saved(space.join(f"{source}-{target}" for source, target in expected) + end) as path:
+            assert links(pharaoh.read(path)) == [expected]
+
+
+@pytest.mark.parametrize("token", ["1", "1-", "-1", "12", "12-", "1--2", "a-1", "1-a", "12-3x", "1-23x", "1:2", "123"])
+@pytest.mark.parametrize("after", ["", " 4-5", " 4-5 6-7"])
+def test_a_token_that_is_no_link_is_quoted_whole(token: str, after: str) -> None:
+    with saved(f"0-0 1-2\n3-4 {token}{after}\n") as path, pytest.raises(InputError) as caught:
+        pharaoh.read(path)
+    assert str(caught.value).endswith(f":2: expected links like '0-0 1-2', found '{token}'")
+
+
 def test_talp_counts_from_one() -> None:
     with saved("1-1 2p3\n") as path:
         column = talp.read(path)

@@ -102,10 +102,11 @@ def alignment_blocks(
 def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iterator[Ints] | None:
     """Read sentence lengths in blocks, from a text or from given lengths; return None if neither is given."""
     refuse(text is not None and lengths is not None, "give either a text or sentence lengths, not both")
-    if isinstance(text, (str, os.PathLike)):
-        return length_files.count_blocks(text) if text_files.is_plain(text) else _count_words(text_blocks(text))
+    if isinstance(text, (str, os.PathLike)) and text_files.is_plain(text):
+        return length_files.count_blocks(text)
     if text is not None:
-        lengths = [len(line.encode().split()) for line in lines_of(text).to_pylist()]
+        blocks = ([len(line.encode().split()) for line in block.to_pylist()] for block in text_blocks(text))
+        return (np.array(counts, dtype=np.int32) for counts in blocks)
     if lengths is None:
         return None
     if isinstance(lengths, (str, os.PathLike)):
@@ -115,11 +116,6 @@ def length_blocks(text: TextSource | None, lengths: LengthSource | None) -> Iter
     except (TypeError, ValueError, OverflowError):
         raise InputError("the sentence lengths must be a list of whole numbers") from None
     return (known[start:stop] for start, stop in spans(len(known), LINES_PER_BLOCK))
-
-
-def _count_words(blocks: Iterator[Strings]) -> Iterator[Ints]:
-    for block in blocks:
-        yield np.array([len(line.encode().split()) for line in block.to_pylist()], dtype=np.int32)
 
 
 def systems_by_name(sources: Mapping[str, Source] | Source, *, only: str | None = None) -> dict[str, Source]:

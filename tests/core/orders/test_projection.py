@@ -67,6 +67,18 @@ def test_groups_of_talbot(rows: list[Case]) -> None:
         assert places.groups(row) == expected
 
 
+@given(cases(), st.sampled_from(POLICIES), st.integers(2, 9000))
+def test_only_the_order_of_target_words_matters(case: Case, policy: str, apart: int) -> None:
+    """Places that are near are counted, and places that are far are sorted."""
+    length, *sides = case
+    far = [frozenset((source, apart * target) for source, target in links) for links in sides]
+    near_order, far_order = (
+        order_against_reference(column([(length, one)]), column([(length, two)]), policy=policy)
+        for one, two in (sides, far)
+    )
+    assert str(near_order[0]) == str(far_order[0])
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("length", [64, 65, 200])
 def test_long_sentences(policy: str, length: int) -> None:
