@@ -105,6 +105,41 @@ def test_two_sentences_load_no_large_library(line: str, others: str, folder: Pat
     assert printed
 
 
+def test_scores_of_alignments_and_their_table_load_no_library_of_texts_and_terminals(folder: Path) -> None:
+    write_files(folder, {"links": "0-1 1-2 2-0\n0-0 1-1 2-2\n"})
+    line = ("score", "--hyp-align", "links", "--ref-align", "links", "--source", "ref.txt", "-q")
+    printed, modules = loaded(folder, *line)
+    assert not modules & {"pyarrow", "rich.console"}
+    assert printed
+
+
+ENDING = """
+import atexit
+import sys
+import threading
+import time
+from wordorder.cli import start
+atexit.register(print, "the end")
+if sys.argv.pop(1) == "thread":
+    threading.Thread(target=lambda: (time.sleep(0.5), print("a thread"))).start()
+start.main()
+"""
+
+
+@pytest.mark.parametrize(("thread", "printed"), [("none", []), ("thread", ["a thread"])])
+def test_the_end_waits_for_threads_and_runs_exit_handlers(thread: str, printed: list[str], folder: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", ENDING, thread, "score", "--permutations", "b.orders"],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert (found.returncode, found.stdout.splitlines()) == (1, [*printed, "the end"])
+
+
 def test_a_pipe_gets_a_table_and_the_exit_code_tells(folder: Path) -> None:
     found = start(folder, "score", "--permutations", "a.orders", "--samples", "10")
     assert (found.returncode, found.stderr) == (0, b"")

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Int64s, Ints, from_column, rows_of, strings, sum_rows
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, Strings, from_column, rows_of, strings, sum_rows
 from wordorder.core.runtime.errors import UsageError
-from wordorder.core.runtime.libraries import pa, pc
+from wordorder.core.runtime.libraries import pc
 from wordorder.core.text import Tokens, read_word_list
 from wordorder.linking.matching import Matches, Weights
 from wordorder.metrics.base import Array, Batch, parameter
@@ -60,7 +60,7 @@ class Meteor(TextMetric):
         _ = self._list  # report errors in the file immediately
 
     @cached_property
-    def _list(self) -> pa.LargeStringArray:
+    def _list(self) -> Strings:
         return strings(sorted({word.lower() for word in read_word_list(self.function_words)}))
 
     @property

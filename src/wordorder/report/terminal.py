@@ -45,6 +45,9 @@ def render_terminal(table: Table, *, width: int = DEFAULT_WIDTH) -> str:
 
 def print_terminal(table: Table, file: TextIO) -> None:
     """Print a table to ``file``, fitted to the width of the page, in colour if a terminal supports it."""
+    if not file.isatty() and not {"FORCE_COLOR", "TTY_COMPATIBLE"} & os.environ.keys():  # rich would print the same
+        file.write(render_terminal(table, width=page_width(file)) + "\n")
+        return
     from rich.console import Console
 
     console = Console(file=file, width=None if file.isatty() else page_width(file))

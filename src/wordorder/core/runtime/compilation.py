@@ -18,8 +18,9 @@ import numba
 import numpy as np
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.runtime.nrt import rtsys
-from numba.core.types import unliteral
+from numba.core.types import Array, unliteral
 from numba.core.typing.typeof import typeof_impl
+from numba.np.numpy_support import from_dtype, map_layout
 
 from wordorder.core.runtime.drafts import open_draft
 from wordorder.core.runtime.kernels import Lazy
@@ -52,6 +53,17 @@ def _type_of_kernel(function: Callable[..., Any], context: Any) -> Any:
     """Return the numba type of a kernel that another kernel calls; None for any other function."""
     kernel = getattr(function, "lazy", None)
     return kernel.dispatcher._numba_type_ if isinstance(kernel, Lazy) else None
+
+
+_type_of_any_array = typeof_impl.dispatch(np.ndarray)
+
+
+@typeof_impl.register(np.ndarray)
+def _type_of_array(array: Any, context: Any) -> Any:
+    """Return the numba type of an array; numba's own function would import ``numpy.ma``."""
+    if type(array) is not np.ndarray or array.dtype.kind not in "biuf":
+        return _type_of_any_array(array, context)
+    return Array(from_dtype(array.dtype), array.ndim, map_layout(array), readonly=not array.flags.writeable)
 
 
 @cache

@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
+from wordorder.core.runtime.columns import Bools, Int64s, Ints, Strings, offsets_from_lengths, rows_of
 from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.kernels import inner_kernel, kernel
-from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.core.text import Tokens
@@ -314,7 +313,7 @@ class Matching(MatchingSettings):
             Paraphrases.read(self.paraphrases) if self.paraphrases and "paraphrase" in self.stages else None,
         )
 
-    def over(self, vocabulary: pa.StringArray) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
+    def over(self, vocabulary: Strings) -> Callable[[Tokens, Tokens, Weights | None], Matches]:
         """Return a function that matches columns that use the given vocabulary.
 
         For each set of stage weights, the function determines only once which words may match.

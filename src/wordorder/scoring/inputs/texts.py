@@ -9,10 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import to_column
+from wordorder.core.runtime.columns import Strings, to_column
 from wordorder.core.runtime.errors import InputError, choices, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines, display_name
-from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
 from wordorder.core.text.checks import check_texts, warn_about
@@ -90,7 +89,7 @@ class TextInputs(Inputs):
         gold = [(f"reference {number}", text) for number, text in enumerate(self.ref, start=1)]
         return [*gold, *self.hyp.items()]
 
-    def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[pa.LargeStringArray, ...]]:
+    def line_blocks(self, *, lines: int = LINES_PER_BLOCK) -> Iterator[tuple[Strings, ...]]:
         """Yield blocks of lines from all texts in parallel; warn once if the first lines look wrong."""
         sources = self._sources()
         names = labels(sources)
@@ -103,24 +102,20 @@ class TextInputs(Inputs):
                     warn_about(self.text_warning)
             yield columns
 
-    def _streams(self, lines: int) -> list[Iterator[pa.LargeStringArray]]:
+    def _streams(self, lines: int) -> list[Iterator[Strings]]:
         """Open all texts, to be read in blocks of ``lines`` lines."""
         sources = self._sources()
         texts = [_open(name, text, lines) for name, text in sources]
         pairs = zip(texts, labels(sources), strict=True)
         return [without_long_sentences(text, label, tokenizer=self.tokenize) for text, label in pairs]
 
-    def _prepare(self, lines: pa.LargeStringArray) -> pa.LargeStringArray:
+    def _prepare(self, lines: Strings) -> Strings:
         """Return the lines in the form that metrics receive: with joined subwords or lower-cased, if requested."""
         lines = join_subwords(lines) if self.join_subwords else lines
         return lower_lines(lines) if self.lowercase else lines
 
     def _block(
-        self,
-        tokens: Sequence[Tokens],
-        lines: Sequence[pa.LargeStringArray],
-        orders: Sequence[Any] = (),
-        pairs: Sequence[Any] = (),
+        self, tokens: Sequence[Tokens], lines: Sequence[Strings], orders: Sequence[Any] = (), pairs: Sequence[Any] = ()
     ) -> list[Batch]:
         """Return one batch per system, with the words and lines of the system and of all references."""
         gold = len(self.ref)
@@ -139,7 +134,7 @@ class TextInputs(Inputs):
         lines = count_lines(self._sources()[0][1])
         return None if lines is None else -(-lines // LINES_PER_BLOCK)
 
-    def texts_of(self, system: str) -> dict[str, pa.LargeStringArray]:
+    def texts_of(self, system: str) -> dict[str, Strings]:
         """Return the lines of a system and of all references by name; the texts are read a second time."""
         sources = dict(zip(reference_names(len(self.ref)), self.ref, strict=True))
         systems = [*self.ref, *self.hyp.values()][-len(self.systems) :]
@@ -206,7 +201,7 @@ class MatchedTexts(TextInputs):
             yield self._block(tokenise(columns, tokenizer=self.tokenize), columns)
 
 
-def _open(name: str, text: TextSource, lines: int) -> Iterator[pa.LargeStringArray]:
+def _open(name: str, text: TextSource, lines: int) -> Iterator[Strings]:
     """Open a text; if it is not a file, error messages refer to it by ``name``."""
     try:
         return text_blocks(text, lines=lines)
@@ -221,14 +216,14 @@ def rereadable(text: TextSource) -> TextSource:
     return text if is_file(text) else read_text(text)
 
 
-def reread(text: TextSource) -> pa.LargeStringArray:
+def reread(text: TextSource) -> Strings:
     """Read a text a second time; raise an error if it is a pipe or an exhausted iterator."""
     lines = read_text(check_rereadable(text))
     refuse(not len(lines), "the text cannot be read a second time; give a file instead of a pipe")
     return lines
 
 
-def take_lines(text: TextSource, segments: NDArray[np.integer]) -> pa.LargeStringArray:
+def take_lines(text: TextSource, segments: NDArray[np.integer]) -> Strings:
     """Return the lines of a text that have the given indices (counted from 0)."""
     lines = read_text(text)
     if len(segments) and segments.max() >= len(lines):
