@@ -204,7 +204,7 @@ class _Filtering(jobs.Work):
     def add(self, block: jobs.RowBlock) -> dict[str, Any]:
         values = self._measure(block)
         columns = {name: to_column(column) for name, column in values.items()}
-        marks = [_true(condition.mark(columns)) for condition in self._conditions]
+        marks = [np.asarray(condition.mark(columns).fill_null(False), np.bool_) for condition in self._conditions]
         kept = np.logical_and.reduce(marks) if marks else np.ones(len(block.rows), np.bool_)
         if self._job.by is not None:
             kept = kept & ~np.isnan(values[self._job.by])
@@ -258,11 +258,6 @@ def first_samples(samples: Iterable[list[Any]], count: int) -> list[list[Any]]:
     """Sort pairs by their random keys, and return the first ``count`` kept and the first ``count`` dropped pairs."""
     ordered = sorted(samples)
     return [row for chosen in (True, False) for row in [each for each in ordered if each[1] == chosen][:count]]
-
-
-def _true(marks: pa.Array) -> Bools:
-    """Convert an Arrow column of truth values to a boolean array; null becomes False."""
-    return np.asarray(marks.fill_null(False), np.bool_)
 
 
 def as_numbers(cells: Any) -> Floats:

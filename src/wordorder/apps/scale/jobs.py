@@ -127,7 +127,8 @@ def as_text(cells: pa.Array) -> tuple[pa.LargeStringArray, dict[int, str]]:
         wrong |= {row: NOT_UTF8 for row, line in enumerate(decoded) if line is None}
         lines = strings(line or "" for line in decoded)
     sizes = np.diff(bytes_of(lines)[1])
-    long = [row for row in np.flatnonzero(sizes > LONGEST_SENTENCE).tolist() if _is_long(lines[row].as_py())]
+    large = np.flatnonzero(sizes > LONGEST_SENTENCE).tolist()
+    long = [row for row in large if len(lines[row].as_py().split()) > LONGEST_SENTENCE]
     wrong |= dict.fromkeys(long, TOO_LONG)
     if long or _has_odd_space(lines):
         lines = strings("" if row in wrong else as_line(line) for row, line in enumerate(lines.to_pylist()))
@@ -142,10 +143,6 @@ def _has_odd_space(lines: pa.LargeStringArray) -> bool:
         return True
     text = data.tobytes()
     return any(sign in text for sign in _LINE_ENDS)
-
-
-def _is_long(text: str) -> bool:
-    return len(text.split(maxsplit=LONGEST_SENTENCE)) > LONGEST_SENTENCE
 
 
 def _decode(cell: bytes) -> str | None:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Ints, Offsets, encode_strings, sum_rows, to_column
+from wordorder.core.runtime.columns import Offsets, encode_strings, sum_rows, to_column
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.libraries import pc
 from wordorder.core.trees.constituency import ConstituencyTrees
@@ -88,7 +88,8 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
     heads = parses.heads == gold.heads
     fine = parses.strings.take(to_column(np.unique(parses.tags))).to_pylist() in ([], [BLANK])
     tags = parses.fine_tags == gold.fine_tags if fine else parses.tags == gold.tags
-    labels = _without_subtypes(gold)
+    # Labels that differ only after the colon have the same number.
+    labels, _ = encode_strings(pc.replace_substring_regex(gold.strings, pattern="(?s):.*", replacement=""))
     return Attachment(
         gold.lengths,
         sum_rows(heads, gold.offsets),
@@ -96,11 +97,6 @@ def attachment(parses: DependencyTrees, gold: DependencyTrees) -> Attachment:
         sum_rows(heads & (labels[parses.labels] == labels[gold.labels]), gold.offsets),
         sum_rows(tags, gold.offsets),
     )
-
-
-def _without_subtypes(trees: DependencyTrees) -> Ints:
-    """Map each string to a new number, so that labels that differ only after ``:`` have the same number."""
-    return encode_strings(pc.replace_substring_regex(trees.strings, pattern="(?s):.*", replacement=""))[0]
 
 
 PUNCTUATION = frozenset({",", ":", "``", "''", "."})

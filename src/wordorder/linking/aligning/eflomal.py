@@ -53,7 +53,7 @@ class EflomalAligner(Aligner):
         columns = []
         for links in _run_eflomal(text + _beyond(self.training, text)):
             written = dict(zip(rows, links, strict=False))  # the training text comes last and is ignored
-            column = Alignments.of(Alignment(_links(written.get(row, ""))) for row in range(len(source)))
+            column = Alignments.of(Alignment.parse(written.get(row, "")) for row in range(len(source)))
             columns.append(column.with_lengths(source=lengths[0], target=lengths[1]))
         return symmetrise(columns[0], columns[1], method)
 
@@ -97,8 +97,3 @@ def _run_eflomal(lines: Lines) -> tuple[list[str], list[str]]:
         except (OSError, ValueError, RuntimeError) as error:
             raise WordorderError(f"eflomal failed: {error}") from None
     return forward, backward
-
-
-def _links(line: str) -> tuple[tuple[int, int], ...]:
-    pairs = (link.split("-") for link in line.split())
-    return tuple((int(source), int(target)) for source, target in pairs)

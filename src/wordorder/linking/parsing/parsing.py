@@ -273,7 +273,8 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
     if not marks:
         return [word]
     first, last = marks[0], marks[-1]
-    if first == 0 and _is_known(word, count):  # a clitic that was already split off, not a quotation mark
+    plain = word.lower().replace("’", "'")
+    if first == 0 and max(count(word), count(plain)) > 0:  # a clitic that was already split off, not a quotation mark
         return [word]
     if word[last - 1 : last].lower() == "n" and word[last + 1 :].lower() == "t":
         last -= 1
@@ -286,11 +287,6 @@ def _cut(word: str, count: Callable[[str], int]) -> list[str]:
 
 def _is_clitic(piece: str, word: str, count: Callable[[str], int]) -> bool:
     return max(count(piece), count(piece.lower())) > count(word)
-
-
-def _is_known(word: str, count: Callable[[str], int]) -> bool:
-    plain = word.lower().replace("’", "'")
-    return max(count(word), count(plain)) > 0
 
 
 SEGMENTS_PER_BLOCK = 128

@@ -48,7 +48,8 @@ def draw_forest(
         if node.is_word:
             draw_leaf(canvas, places[node.span], leaves[node.start])
         else:
-            draw_operator(canvas, places[node.span], node.operator, _kind(node.operator))
+            kind = "monotone" if node.operator == (1, 2) else "inverted" if node.operator == (2, 1) else "simple"
+            draw_operator(canvas, places[node.span], node.operator, kind)
     canvas.legend(["Each dot is an inference: a way to divide a node into blocks. A PET takes one at every node."])
     described = (
         f"Permutation {forest.order}. {len(nodes)} nodes, words included; {inferences} inferences; "
@@ -77,7 +78,3 @@ def _draw_inferences(canvas: Canvas, node: ForestNode, places: dict[tuple[int, i
             below = places[block]
             canvas.line(*dot, below[0], below[1] - 12, class_="branch", **look)
         canvas.circle(*dot, 3.5, fill=look["stroke"], class_="inference", data_span=f"{node.start}-{node.stop}")
-
-
-def _kind(operator: tuple[int, ...]) -> str:
-    return "monotone" if operator == (1, 2) else "inverted" if operator == (2, 1) else "simple"
