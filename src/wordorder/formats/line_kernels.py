@@ -189,7 +189,7 @@ def scan_links(
             token = at
             one = two = 0
             maybe, share, plain = False, np.nan, False
-            # Most links are two numbers below 100, which are parsed here: calls and loops would take twice as long.
+            # Most links are two numbers below 100, which are parsed here: a call or loops would take longer.
             if at + 6 <= stop and 48 <= data[at] <= 57:
                 one = int(data[at]) - 48
                 at += 1
