@@ -130,6 +130,9 @@ def escape(field: str) -> str:
     return field
 
 
+_MENU = {"export": True, "source": False, "compiled": False, "editor": False}
+"""The menu of a chart in a page saves pictures; Vega's link to an editor would send the data away."""
+
 _ADDRESS_SPACE = 80 << 30
 """Bytes that the renderer reserves, though it uses few of them; where it cannot, it ends the process."""
 
@@ -147,11 +150,8 @@ def save_chart(chart: Any, path: Path) -> None:
         raise InputError(f"{found}{limit / (1 << 30):.1f} GB; raise it with 'ulimit -v unlimited'", path=str(path))
     target: io.StringIO | io.BytesIO = io.StringIO() if suffix in (".svg", ".html") else io.BytesIO()
     how: dict[str, Any] = {"scale_factor": SCALE if suffix == ".png" else 1}
-    if suffix == ".html":  # the menu of a page saves pictures; its link to an editor would send the data away
-        how = {
-            "inline": True,
-            "embed_options": {"actions": {"export": True, "source": False, "compiled": False, "editor": False}},
-        }
+    if suffix == ".html":
+        how = {"inline": True, "embed_options": {"actions": _MENU}}
     chart.save(target, format=suffix[1:], **how)
     written = target.getvalue()
     write_bytes(path, written.encode("utf-8") if isinstance(written, str) else written)
