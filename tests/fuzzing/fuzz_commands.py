@@ -54,7 +54,7 @@ LARGEST_FILE = 1 << 28
 SHARE_REPEATED = 0.2
 MOST = {
     **{"--workers": 2, "--people": 20, "--expected": 20, "--iterations": 20, "--restarts": 20, "--passes": 10},
-    **{"--runs": 20, "--directions": 20},
+    **{"--runs": 5, "--directions": 20},
 }
 """The largest values of options that take as many processes, or as much work, as they are told to."""
 
@@ -506,7 +506,7 @@ class Kitchen:
             elif value in self.names or value.partition("=")[2] in self.names:
                 name, mark, _ = value.rpartition("=") if value not in self.names else ("", "", value)
                 put = self._path(draw) if kind < 11 else MISSING
-                missing = put == MISSING and turns == 1 and words[place - 1] not in OUTPUTS
+                missing = put == MISSING and turns == 1 and words[place - 1] not in {*OUTPUTS, "--set"}
                 words[place] = f"{name}{mark}{put}"
             elif places and not (place and words[place - 1] == "--decoder"):
                 words[place] = self._value(draw)
