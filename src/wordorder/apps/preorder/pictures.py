@@ -44,7 +44,7 @@ def draw_dependencies(
     if new is not None and len(new) != len(tree):
         raise UsageError(f"the new order and the tree differ in length: {len(new)} and {len(tree)} words")
     sentences = [tree.words] if new is None else [tree.words, [tree.words[word] for word in new]]
-    room = max(text_width(label, _LABEL) for label in tree.labels) + 14
+    room = max((text_width(label, _LABEL) for label in tree.labels), default=0) + 14
     rows = lay_out(sentences, layout=layout, gap=64, air=10, least=room)
     canvas = Canvas()
     _draw_arcs(canvas, rows, 0, tree.heads, tree.labels)

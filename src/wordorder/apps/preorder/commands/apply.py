@@ -12,7 +12,7 @@ import sys
 from wordorder.apps.preorder.commands import arguments
 from wordorder.cli.arguments import add_picture
 from wordorder.cli.output import add_file
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, reject
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +45,11 @@ def run(options: argparse.Namespace) -> None:
     if options.picture:
         from wordorder.apps.preorder.pictures import draw_dependencies
 
+        reject(
+            not len(trees[0]),
+            f"sentence {options.sentence or 1} has no words to draw",
+            path=options.parses and options.parses[0],
+        )
         draw_dependencies(trees[0], order=orders[0]).save(options.picture)
     if options.format == "orders":
         permutations.write(sys.stdout, orders)
