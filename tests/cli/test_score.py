@@ -553,7 +553,7 @@ def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: C
     command = ("score", "--permutations", "good=good.orders", "bad=bad.orders", "-m", "kendall,pef", "--samples", "200")
     assert run(capsys, *command, "--fail-under", "kendall=0.03", "pef=0").code == 0
     low = run(capsys, *command, "--fail-under", "kendall=0.5", "-o", "out.json")
-    assert (low.code, low.err) == (3, "wordorder: bad: kendall 0.03333 is below 0.5\n")
+    assert (low.code, low.err) == (3, "wordorder: bad: kendall is 0.03333, below 0.5\n")
     assert json.loads((folder / "out.json").read_text())["systems"][1]["name"] == "bad"
     assert run(capsys, *command, "--percent", "--fail-under", "kendall=3.4").code == 3
     worse = run(capsys, *command, "--baseline", "good", "--fail-if-worse")
@@ -564,7 +564,7 @@ def test_a_gate_that_is_missed_ends_with_3_after_the_result_is_written(capsys: C
     assert run(capsys, *command, "--fail-under", "bleu=0.1").code == 2
     write_files(folder, {"none.orders": "\n" * 30})
     nothing = run(capsys, "score", "--permutations", "none.orders", "-m", "kendall", "--fail-under", "kendall=0")
-    assert (nothing.code, nothing.err) == (3, "wordorder: none.orders: kendall nan is below 0\n")
+    assert (nothing.code, nothing.err) == (3, "wordorder: none.orders: kendall is undefined\n")
 
 
 @pytest.mark.filterwarnings("default::wordorder.core.runtime.errors.InputWarning")
@@ -572,7 +572,19 @@ def test_a_system_that_cannot_be_compared_fails_the_gate(capsys: Capture, folder
     write_files(folder, {"ref": "a b c d e f g h\n" * 20, "same": "a b c d e f g h\n" * 20, "few": "a q r s\n" * 20})
     found = run(capsys, "score", "--ref", "ref", "--hyp", "same", "few", "--baseline", "same", "--fail-if-worse", "-q")
     assert found.code == 3
-    assert "few cannot be compared: it matches only 12.5% of the reference words" in found.err
+    assert "few cannot be judged: it matches only 12.5% of the reference words" in found.err
+    alone = run(capsys, "score", "--ref", "ref", "--hyp", "few", "--fail-under", "kendall-sqrt=0.5", "-q")
+    assert (alone.code, "few cannot be judged" in alone.err) == (3, True)
+
+
+def test_a_gate_that_decides_nothing_is_not_passed(capsys: Capture, folder: Path) -> None:
+    write_files(folder, {"good.orders": "1 2 3 4\n" * 3, "bad.orders": "4 3 2 1\n" * 3})
+    command = ("score", "--permutations", "good=good.orders", "bad=bad.orders", "-m", "kendall")
+    few = run(capsys, *command, "--baseline", "good", "--fail-if-worse")
+    assert (few.code, few.err) == (3, "wordorder: too few segments or samples to test bad against good by kendall\n")
+    scale = run(capsys, *command, "--fail-under", "kendall=50")
+    assert "good: kendall is 1, below 50 (without --percent, scores run from 0 to 1)" in scale.err
+    assert run(capsys, *command, "--fail-under", "kendall=nan").code == 2
 
 
 def test_files_and_streams_as_with_sacrebleu(folder: Path) -> None:

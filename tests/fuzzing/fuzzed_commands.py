@@ -79,7 +79,7 @@ COMMANDS = {
     " b=monotone.postedit.txt -m bleu --format latex --caption C",
     "score tables": "score --ref pairs.jsonl:translation.en --hyp systems.parquet:good s=systems.csv:monotone"
     " again=systems.tsv:2 -m pef,bleu --samples 0",
-    "score gates": f"score {TEXTS} -m pef,1-ter --samples 10 --fail-under pef=0.1 --fail-if-worse --baseline scrambled",
+    "score gates": f"score {TEXTS} -m pef,1-ter --samples 50 --fail-under pef=0.1 --fail-if-worse --baseline scrambled",
     "score stdin": "score --ref reference.txt --hyp - -m kendall,f1 --tokenize char < good.txt",
     "score chinese": "score --ref zh-en/source.txt --hyp zh-en/source.txt -m kendall --tokenize zh --samples 10",
     "score subwords": "score --ref reference.txt --hyp good.txt good.bpe -m pef --join-subwords --html out.html",

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import stat
 import sys
@@ -193,21 +194,25 @@ def run(options: argparse.Namespace) -> GateError | None:
 
 def _failures(options: argparse.Namespace, scores: Scores) -> list[str]:
     """Return why systems fail the gates of the options; a system that cannot be tested fails, too."""
-    failed = []
+    failed = [f"{system} cannot be judged: {reason}" for system, reason in scores.unranked.items()]
     for item in options.fail_under or ():
         name, _, limit = item.rpartition("=")
         try:
             least = float(limit) / (100 if options.percent else 1)
         except ValueError:
-            raise UsageError(f"--fail-under {item}: expected METRIC=VALUE, such as pef=0.9") from None
-        values = zip(scores.systems, scores.values[:, scores.metric_place(name)].tolist(), strict=True)
-        failed += [
-            f"{system}: {name} {value:.4g} is below {least:.4g}" for system, value in values if not value >= least
-        ]
+            least = math.nan
+        if math.isnan(least):
+            raise UsageError(f"--fail-under {item}: expected METRIC=VALUE, such as pef=0.9")
+        for system, value in zip(scores.systems, scores.values[:, scores.metric_place(name)].tolist(), strict=True):
+            if not value >= least:
+                below = "undefined" if math.isnan(value) else f"{value:.4g}, below {least:.4g}"
+                hint = " (without --percent, scores run from 0 to 1)" if least > 1 >= value else ""
+                failed.append(f"{system}: {name} is {below}{hint}")
     if options.fail_if_worse:
-        failed += [f"{system} cannot be compared: {reason}" for system, reason in scores.unranked.items()]
         worse: dict[str, list[str]] = {}
         for found in scores.comparisons:
+            if not found.decidable:
+                failed.append(f"too few segments or samples to test {found.a} against {found.b} by {found.metric}")
             sign = -1 if scores.metrics[scores.metric_place(found.metric)].higher_is_better is False else 1
             if found.significant and sign * found.difference < 0:
                 worse.setdefault(found.a, []).append(found.metric)

@@ -279,3 +279,10 @@ def test_lines_are_counted_where_that_is_quick(tmp_path: Path) -> None:
     assert count_lines(str(tmp_path / "none")) is None
     assert count_lines(["a", "b"]) == 2
     assert count_lines(iter("ab")) is None
+
+
+def test_compressed_text_under_another_name_is_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(gzip.compress(b"a b\n"))
+    with pytest.raises(InputError, match=r"a\.txt:1: the file is compressed by gzip; give it a name that ends in \.gz"):
+        next(line_blocks(path)).text(0)

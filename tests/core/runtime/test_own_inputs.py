@@ -27,7 +27,7 @@ def text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["text", "./text", "folder/../text", "soft", "hard"])
+@pytest.mark.parametrize("name", ["text", "./text", "folder/../text", "none/../text", "soft", "hard"])
 def test_what_was_read_is_not_replaced(text: Path, name: str) -> None:
     with inputs_kept():
         assert read_whole("text") == b"a b\n"

@@ -89,6 +89,8 @@ class LineBlock:
             return raw.rstrip(b"\r\n").decode("utf-8")
         except UnicodeDecodeError as error:
             message = f"byte 0x{raw[error.start]:02x} at position {error.start + 1} is not UTF-8; convert the file"
+            if raw.startswith(b"\x1f\x8b"):
+                message = "the file is compressed by gzip; give it a name that ends in .gz"
             raise self.error(row, message) from None
 
     def column(self, data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> Any:

@@ -82,7 +82,7 @@ def _identity(file: File) -> Hashable:
     if isinstance(file, str) and "://" in file:
         return file
     try:
-        found = os.stat(file)
+        found = os.stat(file if isinstance(file, int) else os.path.realpath(file))
     except (OSError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
