@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, number_strings, rows_of
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
 from wordorder.core.text.tokens import Tokens, lower
 from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
@@ -245,8 +245,7 @@ class Dpm(Metric):
         refuse(not np.isfinite(self.gamma), f"{self.name}: gamma must be a finite number, not {self.gamma}")
         chosen = self.fragments.split("+")
         for part in chosen:
-            if part not in FRAGMENTS:
-                raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
+            check_choice(part, FRAGMENTS, f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
             raise UsageError(f"{self.name}: {self.fragments!r} contains the same part twice; name each part once")
         if self.source == FOREST and self.n != type(self).n:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 
 PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie")
 
@@ -118,8 +118,7 @@ def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau-discordant").item()
     0.2
     """
-    if name not in PAIR_COEFFICIENTS:
-        raise choices(name, list(PAIR_COEFFICIENTS), what="coefficient")
+    check_choice(name, PAIR_COEFFICIENTS, "coefficient")
     array = np.asarray(counts, dtype=np.float64)
     if array.shape[-1] != len(PAIR_COLUMNS):
         raise UsageError(f"expected {len(PAIR_COLUMNS)} counts along the last axis, found {array.shape[-1]}")
