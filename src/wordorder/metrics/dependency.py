@@ -113,8 +113,7 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
     """Return the words at positions that are counted from the start of each sentence; ROOT remains ROOT."""
     if not len(found.words):
         return places
-    words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
-    return words
+    return np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
@@ -177,8 +176,7 @@ def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) ->
         column = np.concatenate(pair)
         keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
     weights = np.concatenate([one.weights, two.weights])
-    counts: Floats = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
-    return counts
+    return _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
 
 
 @kernel

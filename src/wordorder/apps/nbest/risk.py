@@ -70,8 +70,7 @@ class Posterior:
         with np.errstate(invalid="ignore"):
             raised = np.exp(totals - np.maximum.reduceat(totals, starts)[lists.sentences])
         raised = np.nan_to_num(raised, nan=1.0)  # if all totals are −∞
-        share: Floats = raised / np.add.reduceat(raised, starts)[lists.sentences]
-        return share
+        return raised / np.add.reduceat(raised, starts)[lists.sentences]
 
 
 @dataclass(frozen=True, eq=False)

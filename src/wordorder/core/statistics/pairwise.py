@@ -70,8 +70,7 @@ def _tau_discordant(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Fl
 
 
 def _tau_b(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
-    result: Floats = (c - d) / np.sqrt((c + d + t) * (c + d + h))
-    return result
+    return (c - d) / np.sqrt((c + d + t) * (c + d + h))
 
 
 def _consistency(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:

@@ -80,8 +80,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         refuse(not gamma >= 0 or not np.isfinite(gamma), f"gamma must be a finite number of at least 0, not {gamma}")
         refuse(n is not None and n < 1, f"the number of parses must be 1 or more, not {n}")
         limit = n or int(np.diff(self.offsets).max(initial=1))
-        found: Floats = _weights(self.log_probabilities, self.offsets, gamma, limit)
-        return found
+        return _weights(self.log_probabilities, self.offsets, gamma, limit)
 
 
 def take_lists(lists: ParseLists[DependencyTrees], rows: NDArray[np.integer]) -> ParseLists[DependencyTrees]:

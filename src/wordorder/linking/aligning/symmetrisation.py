@@ -99,8 +99,7 @@ def link_keys(alignments: Alignments, size: int) -> Int64s:
 
 def combine(forward: Floats, backward: Floats, method: str) -> Floats:
     """Return the combined posteriors of links, given their posteriors in the two directions."""
-    joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
-    return joint
+    return forward * backward if method == "posterior-product" else (forward + backward) / 2
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:
