@@ -140,6 +140,5 @@ def write_alignments(
 ) -> None:
     """Write a column of alignments, or its blocks, to ``FILE`` (in the given format) or ``FORMAT:FILE``."""
     file = AlignmentFile.parse(target, format=format, base=base)
-    if not hasattr(file.module, "write"):
-        raise UsageError(f"{file.format} files can be read but not written; choose another format")
+    refuse(not hasattr(file.module, "write"), f"{file.format} files can be read but not written; choose another format")
     file.module.write(file.path, column, base=file.index_base)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.core.runtime.columns import Float32s, Floats, Ints
-from wordorder.core.runtime.errors import UsageError, check_choice, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
@@ -87,10 +87,8 @@ def train(
     ['0-0 1-1', '0-0 1-2 2-1', '0-0']
     """
     check_choice(model, MODELS, "alignment model")
-    if iterations < 1:
-        raise UsageError(f"iterations must be at least 1, not {iterations}")
-    if not 0 < null < 1:
-        raise UsageError(f"the probability of the null word must be between 0 and 1, not {null}")
+    refuse(iterations < 1, f"iterations must be at least 1, not {iterations}")
+    refuse(not 0 < null < 1, f"the probability of the null word must be between 0 and 1, not {null}")
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)

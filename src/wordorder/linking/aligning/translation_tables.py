@@ -36,7 +36,7 @@ from wordorder.core.runtime.columns import (
     places_in,
     strings,
 )
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs
 from wordorder.linking.aligning.lookup import Table, Words, find_emissions
 
@@ -59,8 +59,7 @@ class Smoothing:
     variational: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.floor < np.inf:
-            raise UsageError(f"the smoothing floor must be above 0, not {self.floor}")
+        refuse(not 0 < self.floor < np.inf, f"the smoothing floor must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
             raise UsageError("the smoothing weights must be 0 or more, and likeness must be from 0 to 1")
 
