@@ -351,9 +351,7 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         if method == "spearman":
             return [each.spearman(np.repeat(counts, person.shape[1])) for each in pairs]
         places = np.repeat(np.arange(len(person)), counts)
-        return [
-            correlation.correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine
-        ]
+        return [correlation.correlate(person[places].ravel(), one[places].ravel()).value for one in machine]
 
     return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
 

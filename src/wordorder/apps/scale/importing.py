@@ -59,8 +59,6 @@ Cells = dict[str, Any]
 
 SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
 
-_ENDS = 1 << 16
-
 
 @dataclass(frozen=True)
 class Source:

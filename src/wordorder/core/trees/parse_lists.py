@@ -22,7 +22,6 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import to_dependencies
 from wordorder.core.trees.dependency import DependencyTrees
-from wordorder.core.trees.heads import HeadRules
 
 TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
@@ -102,15 +101,12 @@ def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
     return replace(trees, offsets=offsets_from_lengths(lengths))
 
 
-def to_dependency_lists(
-    lists: ParseLists[ConstituencyTrees], rules: HeadRules | None = None
-) -> ParseLists[DependencyTrees]:
+def to_dependency_lists(lists: ParseLists[ConstituencyTrees]) -> ParseLists[DependencyTrees]:
     """Convert lists of constituency parses to lists of dependency parses with the same probabilities.
 
     If two constituency parses give the same dependency parse, both are kept, so that expected counts do not change.
     """
-    trees = to_dependencies(lists.trees, rules)
-    return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
+    return ParseLists(to_dependencies(lists.trees), lists.log_probabilities, lists.offsets, lists.names)
 
 
 def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:
