@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from wordorder.cli.arguments import add_settings
-from wordorder.core.runtime.errors import InputError, UsageError
+from wordorder.core.runtime.errors import InputError, UsageError, refuse
 
 if TYPE_CHECKING:
     from wordorder.report import Style, Table
@@ -199,8 +199,7 @@ def check_html(options: argparse.Namespace, *, rereads: bool = True) -> None:
     from wordorder.show.explorer.page import check_target
 
     check_target(options.html)
-    if not options.html.endswith((".html", ".htm")):
-        raise UsageError(f"{options.html}: the name of an HTML page must end in .html")
+    refuse(not options.html.endswith((".html", ".htm")), f"{options.html}: the name of an HTML page must end in .html")
     for path in input_paths(options) if rereads else ():
         if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
             name = "standard input" if path == "-" else path

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ class AlignmentFile(os.PathLike[str]):
     base: int | None = None
 
     def __post_init__(self) -> None:
-        if self.format not in ALIGNMENT_FORMATS:
-            raise choices(self.format, list(ALIGNMENT_FORMATS), what="alignment format")
+        check_choice(self.format, ALIGNMENT_FORMATS, "alignment format")
         refuse(self.base not in (None, 0, 1), f"the index base must be 0 or 1, not {self.base}")
         known = ALIGNMENT_FORMATS[self.format]
         if self.base not in (None, known.base) and not known.any_base:
@@ -141,6 +140,5 @@ def write_alignments(
 ) -> None:
     """Write a column of alignments, or its blocks, to ``FILE`` (in the given format) or ``FORMAT:FILE``."""
     file = AlignmentFile.parse(target, format=format, base=base)
-    if not hasattr(file.module, "write"):
-        raise UsageError(f"{file.format} files can be read but not written; choose another format")
+    refuse(not hasattr(file.module, "write"), f"{file.format} files can be read but not written; choose another format")
     file.module.write(file.path, column, base=file.index_base)

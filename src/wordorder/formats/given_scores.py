@@ -51,8 +51,7 @@ def read(path: Path) -> dict[str, list[float]]:
                 raise InputError(f"segment {int(number)} of {system or 'the system'} has two scores")
             numbers[system][int(number)] = value
     reject(not found and not numbers, "no scores", path=name)
-    if found and numbers:
-        raise InputError("some rows have a segment number and others do not; all or none must have one", path=name)
+    reject(found and numbers, "some rows have a segment number and others do not; all or none must have one", path=name)
     return found or _in_order(numbers, name)
 
 

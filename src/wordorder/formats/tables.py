@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any
 
 from wordorder.core.runtime.columns import Strings, strings
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt
+from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, excerpt, reject
 from wordorder.core.runtime.files import Path, display_name, full_name, line_blocks, read_whole, without_packing
 from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import note_input
@@ -136,8 +136,7 @@ def read_blocks(file: str, column: str, *, lines: int) -> Iterator[Strings]:
                 held = []
     if held:
         yield strings(held)
-    if not seen:
-        raise InputError("no rows; expected one sentence per row", path=file, line=1)
+    reject(not seen, "no rows; expected one sentence per row", path=file, line=1)
 
 
 @contextlib.contextmanager

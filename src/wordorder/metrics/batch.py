@@ -14,7 +14,7 @@ from wordorder.core.orders.alignment import Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import PermutationTrees, decompose
 from wordorder.core.runtime.columns import Floats, Int64s, sum_rows
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.runtime.libraries import pa
 from wordorder.metrics.ngrams import Characters, ngram_statistics
 
@@ -137,8 +137,7 @@ class Batch:
 
     def given_scores(self, name: str) -> Floats:
         """Return the external scores with the given name, one per segment."""
-        if name not in self._scores:
-            raise choices(name, list(self._scores), what="name of given scores")
+        check_choice(name, self._scores, "name of given scores")
         return self._scores[name]
 
     @property

@@ -129,8 +129,7 @@ class LRscore(_Combined):
         """Return the LRscore of each segment."""
         with np.errstate(invalid="ignore", divide="ignore"):
             order = rows[..., 0] / rows[..., 1]
-        result: Array = self.weight * order + (1.0 - self.weight) * self.lexical.segment(rows[..., 3:])
-        return result
+        return self.weight * order + (1.0 - self.weight) * self.lexical.segment(rows[..., 3:])
 
     def corpus(self, sums: Array) -> Array:
         """Return the LRscore of the corpus: the mean order part combined with the lexical score of the corpus."""

@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple, Protocol
 import numpy as np
 
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, Offsets, number_strings, rows_of
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.runtime.kernels import find_slot, hash_table, kernel
 from wordorder.core.text.tokens import Tokens, lower
 from wordorder.core.trees import ROOT, DependencyTrees, ExpectedDependencies, ParseLists, lower_words, share_strings
@@ -113,8 +113,7 @@ def _words_at(found: ExpectedDependencies, places: Ints, starts: Offsets) -> Int
     """Return the words at positions that are counted from the start of each sentence; ROOT remains ROOT."""
     if not len(found.words):
         return places
-    words: Ints = np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
-    return words
+    return np.where(places == ROOT, ROOT, found.words[np.maximum(places, 0) + starts]).astype(np.int32)
 
 
 def from_tokens(*columns: Tokens, lowercase: bool) -> list[FragmentSource]:
@@ -177,8 +176,7 @@ def overlap(part: str, hypothesis: FragmentSource, reference: FragmentSource) ->
         column = np.concatenate(pair)
         keys = keys * (int(column.max(initial=0)) + 2) + (column + 1)  # the head word of a root is −1
     weights = np.concatenate([one.weights, two.weights])
-    counts: Floats = _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
-    return counts
+    return _overlap(keys, weights, np.stack([one.offsets, two.offsets + len(one.weights)]))
 
 
 @kernel
@@ -245,8 +243,7 @@ class Dpm(Metric):
         refuse(not np.isfinite(self.gamma), f"{self.name}: gamma must be a finite number, not {self.gamma}")
         chosen = self.fragments.split("+")
         for part in chosen:
-            if part not in FRAGMENTS:
-                raise choices(part, list(FRAGMENTS), what=f"part of {self.name}")
+            check_choice(part, FRAGMENTS, f"part of {self.name}")
         if len(set(chosen)) < len(chosen):
             raise UsageError(f"{self.name}: {self.fragments!r} contains the same part twice; name each part once")
         if self.source == FOREST and self.n != type(self).n:

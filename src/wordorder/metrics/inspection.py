@@ -125,8 +125,7 @@ def _inspect_sentence(hypothesis: str, reference: str, metrics: str, tokenizer: 
 
 
 def _check_length(order: Permutation) -> None:
-    if len(order) > LONGEST:
-        raise UsageError(f"{len(order)} words are too many to inspect (at most {LONGEST}); use wordorder score")
+    refuse(len(order) > LONGEST, f"{len(order)} words are too many to inspect (at most {LONGEST}); use wordorder score")
 
 
 def _read(

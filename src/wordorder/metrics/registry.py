@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 from warnings import warn
 
-from wordorder.core.runtime.errors import InputWarning, UsageError, choices, mention, mistyped, refuse
+from wordorder.core.runtime.errors import InputWarning, UsageError, check_choice, choices, mention, mistyped, refuse
 from wordorder.metrics import monotonicity
 from wordorder.metrics.base import Metric, Need, key_of, options_of, write_value
 from wordorder.metrics.combined import LRHB1, LRHB4, LRKB1, LRKB4, Full, LRscore
@@ -222,8 +222,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
     """
     name, *settings = spec.strip().split(":")
     name = _registered_name(name)
-    if name not in METRICS:
-        raise choices(name, list(METRICS), what="metric", listing=LISTING)
+    check_choice(name, METRICS, "metric", listing=LISTING)
     given: dict[str, str] = {}
     before = name
     for setting in settings:
@@ -250,8 +249,7 @@ def _build(kind: type[Metric], given: dict[str, str], spec: str) -> Metric:
         inner = {key[len(name) + 1 :]: given.pop(key) for key in list(given) if key.startswith(f"{name}.")}
         if isinstance(default, Metric):
             chosen = given.pop(name, default.name)
-            if chosen not in METRICS:
-                raise choices(chosen, list(METRICS), what=f"metric for {name} of {kind.name}", listing=LISTING)
+            check_choice(chosen, METRICS, f"metric for {name} of {kind.name}", listing=LISTING)
             values[field.name] = _build(METRICS[chosen], inner, spec)
         elif inner:
             raise UsageError(f"metric {spec!r}: {name} is not a metric and has no settings of its own")
@@ -282,8 +280,7 @@ def describe(name: str) -> dict[str, Any]:
     >>> described["range"], described["parameters"][0]["name"]
     ('0 to 1, higher is better', 'beta')
     """
-    if name not in METRICS:
-        raise choices(name, list(METRICS), what="metric", listing=LISTING)
+    check_choice(name, METRICS, "metric", listing=LISTING)
     kind = METRICS[name]
     return {
         "name": name,

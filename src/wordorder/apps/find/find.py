@@ -10,7 +10,7 @@ from wordorder.apps.find.expected_pairs import expect_pairs
 from wordorder.apps.find.findings import Finding, Findings
 from wordorder.apps.find.marking import WordPlaces, find_moves, joint_views, keep_words, place_words, read_lines
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import UsageError, choices, count_of, mention, refuse, reject
+from wordorder.core.runtime.errors import UsageError, check_choice, count_of, mention, refuse, reject
 from wordorder.core.runtime.settings import accepts_options, settings_of
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import tokenise
@@ -133,8 +133,7 @@ def find_inputs(hyp: Any, ref: Any, threads: int, options: Any) -> tuple[str, In
 def _rank_by(by: str, scores: Any) -> dict[str, Floats]:
     """Return the external scores by which findings are sorted, as an array over segments for each system."""
     chosen = cast(ExternalScores, metric(f"given:{by.removeprefix('given:')}"))
-    if chosen.scores not in scores:
-        raise choices(chosen.scores, list(scores), what="name of given scores")
+    check_choice(chosen.scores, scores, "name of given scores")
     return {system: chosen.rescale(column) for system, column in scores[chosen.scores].items()}
 
 

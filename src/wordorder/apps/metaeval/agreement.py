@@ -113,7 +113,7 @@ def rating_table(ratings: Ratings) -> Floats:
     return cell_means(ratings.judge, place, ratings.value, (len(ratings.judges), len(items)))
 
 
-def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tuple[float, int]]:
+def leave_one_out(ratings: Ratings) -> dict[str, tuple[float, int]]:
     """Correlate each judge with the mean of the other judges; return each correlation and its number of items."""
     table = rating_table(ratings)
     known = ~np.isnan(table)
@@ -122,7 +122,7 @@ def leave_one_out(ratings: Ratings, *, method: str = "pearson") -> dict[str, tup
     for judge, name in enumerate(ratings.judges):
         with np.errstate(invalid="ignore", divide="ignore"):
             others = (total - np.where(known[judge], table[judge], 0.0)) / (count - known[judge])
-        result = correlate(table[judge], others, method=method)
+        result = correlate(table[judge], others)
         found[name] = result.value, result.pairs
     return found
 

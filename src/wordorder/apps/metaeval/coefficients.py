@@ -39,7 +39,7 @@ import numpy as np
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.core.runtime.columns import Floats, Int64s
 from wordorder.core.runtime.errors import UsageError, check_choice, mention
-from wordorder.core.runtime.libraries import stats
+from wordorder.core.runtime.libraries import special, stats
 from wordorder.core.statistics import correlation, pairwise
 from wordorder.core.statistics.corrections import correct_by_resampling, holm
 from wordorder.core.statistics.pairwise import pair_outcomes as outcomes_of
@@ -283,8 +283,6 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     the two systems after which the first system is ahead by at least the observed difference. In the bootstrap
     samples, p comes from a normal distribution with the standard deviation of the differences after exchanges.
     """
-    from scipy.special import ndtr
-
     left, right = np.triu_indices(len(judged.scores.systems), k=1)
     human, metric = system_scores(judged, setup)
     rows, segment = judged.human_rows()
@@ -299,7 +297,7 @@ def _soft_accuracy(judged: JudgedSet, setup: Setup) -> Estimates:
     drawn = np.concatenate([humans[:, None], np.moveaxis(metrics, 1, 2)], axis=1)
     spread = np.array([np.sqrt((null**2).mean(axis=0)) for null in tests])
     ahead = drawn[..., left] - drawn[..., right]
-    replicated = ndtr(-np.divide(ahead, spread, out=np.zeros_like(ahead), where=spread > 0))
+    replicated = special.ndtr(-np.divide(ahead, spread, out=np.zeros_like(ahead), where=spread > 0))
     values = mean_defined(1.0 - np.abs(p[1:] - p[0]))
     return Estimates(values, mean_defined(1.0 - np.abs(replicated[:, 1:] - replicated[:, :1])), len(human))
 
@@ -353,9 +351,7 @@ def _documents(judged: JudgedSet, name: str, setup: Setup) -> Estimates:
         if method == "spearman":
             return [each.spearman(np.repeat(counts, person.shape[1])) for each in pairs]
         places = np.repeat(np.arange(len(person)), counts)
-        return [
-            correlation.correlate(person[places].ravel(), one[places].ravel(), method=method).value for one in machine
-        ]
+        return [correlation.correlate(person[places].ravel(), one[places].ravel()).value for one in machine]
 
     return Estimates(*_recomputed(compute, len(person), setup), int((~np.isnan(person)).sum()))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import refuse
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.corrections import holm
 from wordorder.core.statistics.correlation import correlate
@@ -98,8 +98,7 @@ def distinguish(texts: TextInputs, *, metrics: str, threads: int = 1) -> list[Di
 def _against_each_reference(texts: TextInputs, metrics: str, threads: int) -> Iterator[Scores]:
     """Yield the scores of all other references and of the systems against each reference in turn."""
     references = texts.ref
-    if len(references) < 2:
-        raise UsageError(f"expected two or more references to score against each other, found {len(references)}")
+    refuse(len(references) < 2, f"expected two or more references to score against each other, found {len(references)}")
     for gold, reference in enumerate(references):
         others = {f"\0{place}": text for place, text in enumerate(references) if place != gold}
         inputs = replace(texts, hyp={**others, **texts.hyp}, ref=[reference])

@@ -124,8 +124,7 @@ class JudgedSet:
             one, two = (np.stack([part.scores_at(s, m) for m in range(len(part.metrics))]) for s in (0, 1))
             places.append(rows)
             values.append((one - two)[:, pairs.segment[rows]] * sign[rows])
-        result: Floats = np.hstack(values)[:, np.argsort(np.concatenate(places))]
-        return result
+        return np.hstack(values)[:, np.argsort(np.concatenate(places))]
 
     @property
     def direction(self) -> list[float]:

@@ -20,7 +20,7 @@ import numpy as np
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.trees import INVERTED, LEAF, PermutationTrees, decompose
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import UsageError, check_choice, count_of, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, count_of, mention, refuse
 from wordorder.core.statistics import Resampling
 from wordorder.core.text import tokenise
 from wordorder.report import Style
@@ -100,8 +100,7 @@ def probe(
     needed = max(_needed(kind, max(chosen)) for kind, chosen in steps.items())
     (tokens,) = tokenise([references], tokenizer=tokenize, lowercase=lowercase)
     sentences = [words for words in tokens if len(words) >= needed]
-    if not sentences:
-        raise UsageError(f"the largest amount needs {needed} words, but every reference is shorter; lower the amount")
+    refuse(not sentences, f"the largest amount needs {needed} words, but every reference is shorter; lower the amount")
     disturbed: dict[str, list[str]] = {}
     for kind, chosen in steps.items():
         for amount in chosen:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby
 
-from wordorder.core.runtime.errors import InputError, choices, count_of
+from wordorder.core.runtime.errors import InputError, check_choice, count_of
 from wordorder.core.runtime.libraries import optional
 from wordorder.formats.delay_logs import TimedOutput
 
@@ -40,8 +40,7 @@ def cut_recordings(
     named = {os.path.splitext(os.path.basename(output.source or ""))[0]: output for output in outputs}
     found: list[TimedOutput] = []
     for name, group in groupby(zip(segments, references, strict=True), key=lambda pair: pair[0][0]):
-        if name not in named:
-            raise choices(name, list(named), what="recording")
+        check_choice(name, named, "recording")
         output, several = named[name], list(group)
         aware = _own_runtime(output) if output.total_runtime and output.elapsed else output.elapsed
         words = list(output.prediction.replace(" ", "")) if characters else output.prediction.split()

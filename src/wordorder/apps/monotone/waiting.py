@@ -53,8 +53,7 @@ def order_rows(alignments: Alignments, delays: Floats) -> Array:
     due = (1 + positions(starts)) * rate[rows]
 
     def total(values: Floats) -> Floats:
-        sums: Floats = np.bincount(rows, weights=values, minlength=count).astype(np.float64)
-        return sums
+        return np.bincount(rows, weights=values, minlength=count).astype(np.float64)
 
     guessed = total((last > delays).astype(np.float64))
     lag, forced = (total(np.maximum(read - due, 0)) for read in (delays, words_read(alignments)))

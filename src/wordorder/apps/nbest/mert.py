@@ -10,7 +10,7 @@ from wordorder.apps.nbest.envelope import sums_between, upper_envelopes
 from wordorder.apps.nbest.nbest import NBest, weigh
 from wordorder.apps.nbest.scored_lists import ScoredLists
 from wordorder.core.runtime.columns import Floats, Ints
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.core.statistics.rows import CompactRows
 from wordorder.metrics import Metric
 
@@ -40,8 +40,7 @@ class IntervalSmoothing:
     def parse(cls, written: str) -> "IntervalSmoothing":
         """Parse ``none``, ``average`` or ``minimum``, optionally with a window after a colon (``minimum:3``)."""
         kind, _, window = written.partition(":")
-        if kind not in ("none", "average", "minimum"):
-            raise choices(kind, ["none", "average", "minimum"], what="smoothing")
+        check_choice(kind, ("none", "average", "minimum"), "smoothing")
         if window and not (window.isascii() and window.isdigit() and 0 < int(window) < 1000):
             raise UsageError(f"smoothing {written!r}: the window must be a number of intervals, such as {kind}:3")
         return cls(kind, int(window)) if window else cls(kind)

@@ -15,7 +15,7 @@ import numpy as np
 from wordorder.apps.nbest.nbest import NBest
 from wordorder.apps.nbest.scored_lists import warn_if_order_only
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Offsets, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, InputWarning, UsageError, check_choice, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.plain import to_number
 from wordorder.core.runtime.threads import budget_spans, map_chunks, progress, spans
@@ -47,8 +47,7 @@ class Posterior:
     def parse(cls, written: str) -> "Posterior":
         """Parse ``count`` (for samples), ``score`` (for n-best lists) or ``score:scale=0.5``."""
         kind, _, setting = written.partition(":")
-        if kind not in ("count", "score"):
-            raise choices(kind, ["count", "score"], what="posterior")
+        check_choice(kind, ("count", "score"), "posterior")
         if not setting:
             return cls(kind)
         key, _, value = setting.partition("=")
@@ -71,8 +70,7 @@ class Posterior:
         with np.errstate(invalid="ignore"):
             raised = np.exp(totals - np.maximum.reduceat(totals, starts)[lists.sentences])
         raised = np.nan_to_num(raised, nan=1.0)  # if all totals are −∞
-        share: Floats = raised / np.add.reduceat(raised, starts)[lists.sentences]
-        return share
+        return raised / np.add.reduceat(raised, starts)[lists.sentences]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from wordorder.apps.nbest.pro_and_mira import rank_pairs, take_steps
 from wordorder.apps.nbest.scored_lists import ScoredLists, warn_if_order_only
 from wordorder.apps.nbest.weights import Weights
 from wordorder.core.runtime.columns import Floats, Int64s
-from wordorder.core.runtime.errors import InputError, InputWarning, choices, count_of, refuse
+from wordorder.core.runtime.errors import InputError, InputWarning, check_choice, count_of, refuse
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.metrics import Metric
 from wordorder.report.table import Column, Table, Tabular
@@ -115,8 +115,7 @@ def optimise(
     """
     target = Objective.of(scored, objective)
     warn_if_order_only(target.metric, "tuning for it")
-    if method not in METHODS:
-        raise choices(method, list(METHODS), what="method")
+    check_choice(method, METHODS, "method")
     refuse(restarts < 0 or runs < 1, "the number of restarts must be 0 or more, and the number of runs 1 or more")
     refuse(seed < 0 or (directions or 0) < 0, "the seed and the number of random directions must be 0 or more")
     space = _WeightSpace.of(target, dict(fixed or {}), positive, dict(bounds or {}), ranges)

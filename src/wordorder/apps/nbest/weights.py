@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from wordorder.core.runtime.errors import InputError, UsageError, choices, excerpt, refuse, reject
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice, choices, excerpt, refuse, reject
 from wordorder.core.runtime.files import Path, atomic_write, display_name
 from wordorder.core.runtime.plain import to_number
 from wordorder.formats.lines import numbered_lines
@@ -25,8 +25,7 @@ def write_weights(path: Path, weights: Mapping[str, Weights]) -> None:
 def sort_weights(weights: Mapping[str, float], names: Sequence[str], owner: str) -> list[float]:
     """Return weights in the order of ``names``; raise an error if one is missing or unknown."""
     for name in weights:
-        if name not in names:
-            raise choices(name, list(names), what=f"feature of {owner}")
+        check_choice(name, names, f"feature of {owner}")
     missing = [name for name in names if name not in weights]
     refuse(missing, f"{owner} has features without a weight: {', '.join(missing[:12])}")
     return [float(weights[name]) for name in names]

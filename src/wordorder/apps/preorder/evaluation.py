@@ -17,7 +17,7 @@ from wordorder.apps.preorder.reference import Reference, order_metric
 from wordorder.core.orders.ascending import mark_ascending
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, rows_of, to_column
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice, count_of, refuse
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
 from wordorder.core.statistics.resampling import interval
@@ -43,8 +43,7 @@ def order_systems(
 
     The result is keyed by the name of the rule set or, if there are several parsers, ``parser+rules``.
     """
-    if not parses or not rule_sets:
-        raise UsageError("nothing to evaluate was given; expected at least one parser and one rule set")
+    refuse(not parses or not rule_sets, "nothing to evaluate was given; expected at least one parser and one rule set")
     found = {}
     for parser, trees in parses.items():
         for name, rules in rule_sets.items():
@@ -310,8 +309,7 @@ class Blame:
         all words. Entries that occur fewer than ``least`` times are left out. Repeated words, and words that may be
         in any order, are treated as in :meth:`Reference.compare`.
         """
-        if kind not in KINDS:
-            raise choices(kind, list(KINDS), what="kind of blame")
+        check_choice(kind, KINDS, "kind of blame")
         words, wrong = self.misplaced()
         strings = self.trees.strings.to_pylist()
         column = {"word": self.trees.words, "tag": self.trees.tags, "label": self.trees.labels}[kind]

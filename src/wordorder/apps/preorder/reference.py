@@ -10,7 +10,7 @@ from wordorder.apps.preorder.precedence import to_places
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.orders.projection import Places
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, rows_of
-from wordorder.core.runtime.errors import InputError, choices, count_of, refuse
+from wordorder.core.runtime.errors import InputError, check_choice, count_of, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.dependency import DependencyTrees, check_same_words, share_strings
 from wordorder.metrics import Batch, Metric, Need, choose_metrics
@@ -32,8 +32,7 @@ class Reference:
 
     def __post_init__(self) -> None:
         self.words.setflags(write=False)
-        if self.instances not in INSTANCES:
-            raise choices(self.instances, list(INSTANCES), what="way to distinguish instances of a word")
+        check_choice(self.instances, INSTANCES, "way to distinguish instances of a word")
 
     @classmethod
     def of(cls, places: Places, trees: DependencyTrees, *, instances: str = "words") -> "Reference":

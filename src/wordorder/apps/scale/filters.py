@@ -33,7 +33,7 @@ from wordorder.apps.scale.parts import (
 from wordorder.apps.scale.runner import RunOptions, run_job
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, to_column
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.runtime.libraries import pa
 from wordorder.report.table import Column, Table
 
@@ -58,8 +58,7 @@ def preset(spec: str) -> str:
     'anticipation:k=5 <= 0.1'
     """
     name, *settings = spec.split(":")
-    if name not in PRESETS:
-        raise choices(name, list(PRESETS), what="preset")
+    check_choice(name, PRESETS, "preset")
     text, values = PRESETS[name][0], dict(PRESETS[name][1])
     for setting in settings:
         key, _, value = setting.partition("=")

@@ -44,7 +44,7 @@ from wordorder.apps.scale.runner import (
     run_tasks,
     write_plan,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices, count_of, refuse, reject
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice, choices, count_of, refuse, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
@@ -58,8 +58,6 @@ Cells = dict[str, Any]
 """The columns of a block by name. Text is stored as text or bytes, other types unchanged; missing cells are null."""
 
 SHORT_LINE, NOT_JSON = "line too short", "not a JSON object"
-
-_ENDS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -252,8 +250,7 @@ def _binary_blocks(file: str, columns: Mapping[str, str]) -> Iterator[tuple[Cell
     with tables.damage_reported(file), opened as (schema, batches):
         known = columns_of(schema)
         for column in columns.values():
-            if column not in known:
-                raise choices(column, list(known), what=f"column of {file}")
+            check_choice(column, known, f"column of {file}")
         for batch in batches:
             yield {role: cells_of(batch, column) for role, column in columns.items()}, {}
 

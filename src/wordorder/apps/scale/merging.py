@@ -15,7 +15,7 @@ from wordorder.apps.scale.profiles import total_profile
 from wordorder.apps.scale.runner import PartError
 from wordorder.apps.scale.scores import total_scores
 from wordorder.apps.scale.status import Status, status
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.core.runtime.files import atomic_write
 from wordorder.core.runtime.libraries import pa, pq
 from wordorder.core.runtime.own_inputs import inputs_kept
@@ -76,8 +76,7 @@ def merge_columns(folder: str | os.PathLike[str], columns: Mapping[str, str | os
     parts = _parts(folder)
     known = columns_of(parts[0].schema())
     for column in columns:
-        if column not in known:
-            raise choices(column, list(known), what=f"column of {parts[0].path}")
+        check_choice(column, known, f"column of {parts[0].path}")
     rows = 0
     with contextlib.ExitStack() as opened:
         files = {column: opened.enter_context(atomic_write(path)) for column, path in columns.items()}

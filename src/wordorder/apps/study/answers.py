@@ -21,14 +21,13 @@ from wordorder.apps.study.folder import DATABASE, REPEAT_MARK, SETTINGS, STORE, 
 from wordorder.apps.study.kinds.base import AnswerError
 from wordorder.core.runtime.errors import InputError, UsageError, count_of, refuse
 from wordorder.core.runtime.files import atomic_write
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import note_input
 from wordorder.core.runtime.plain import load_json
 from wordorder.formats.tables import json_records
 from wordorder.report.table import Column, Table, Value
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from wordorder.apps.study.store import Event, Person, State, Store
 
 
@@ -37,8 +36,6 @@ SIMULATED = "simulated.jsonl"
 
 def answer_table(rows: Iterable[Mapping[str, Any]]) -> pa.Table:
     """Build the table of answers; a row without role, kind and revision is a participant's only answer to an item."""
-    import pyarrow as pa
-
     texts = [(name, pa.string()) for name in ("person", "role", "item", "kind", "payload")]
     counts = [(name, pa.int64()) for name in ("visible", "hidden", "client_time", "received")]
     schema = pa.schema([*texts, ("revision", pa.int64()), ("last", pa.bool_()), *counts])

@@ -18,8 +18,7 @@ def read_words(language: str) -> Mapping[str, str]:
     path = files("wordorder.apps.study") / "languages" / f"{code}.toml"
     if not code.isalpha() or not path.is_file():
         return read_words("en")
-    words: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
-    return words
+    return tomllib.loads(path.read_text("utf-8"))
 
 
 def direction(language: str) -> str:

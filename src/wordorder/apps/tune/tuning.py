@@ -17,7 +17,7 @@ import numpy as np
 from wordorder.apps.metaeval.coefficients import Setup, estimate
 from wordorder.apps.metaeval.judged_set import JudgedSet
 from wordorder.apps.metaeval.plots import scale
-from wordorder.core.runtime.errors import InputError, UsageError, refuse, reject
+from wordorder.core.runtime.errors import UsageError, refuse, reject
 from wordorder.core.runtime.plain import plain, to_number
 from wordorder.core.runtime.threads import progress
 from wordorder.core.statistics import Resampling
@@ -114,8 +114,7 @@ class TuningSet:
         chosen = np.zeros(count, dtype=bool)
         chosen[order[: round(share * count)]] = True
         rows = chosen[self.judgements.segment]
-        if rows.all() or not rows.any():
-            raise InputError(f"{self.name}: too few judged segments ({count}) to split into two parts")
+        reject(rows.all() or not rows.any(), f"{self.name}: too few judged segments ({count}) to split into two parts")
         return self.judgements.select(rows), self.judgements.select(~rows)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordorder.core.orders.permutation import Permutation
-from wordorder.core.runtime.errors import InputError, choices, excerpt
+from wordorder.core.runtime.errors import InputError, check_choice, excerpt
 
 POLICIES = ("drop", "append", "error")
 
@@ -39,8 +39,7 @@ def order(items: Iterable[Hashable], reference: Iterable[Hashable], *, missing: 
     >>> str(order(["mix", "sift", "bake"], ["sift", "mix", "rest", "bake"], missing="append").permutation)
     '2 1 4 3'
     """
-    if missing not in POLICIES:
-        raise choices(missing, list(POLICIES), what="policy for missing items")
+    check_choice(missing, POLICIES, "policy for missing items")
     gold = list(reference)
     free: defaultdict[Hashable, deque[int]] = defaultdict(deque)
     for place, item in enumerate(gold):

@@ -30,7 +30,7 @@ import numpy as np
 from wordorder.core.orders.alignment import UNKNOWN, Alignments
 from wordorder.core.orders.permutation import Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, ValueColumn, offsets_from_lengths, positions, rows_of
-from wordorder.core.runtime.errors import InputError, choices, count_of, mention
+from wordorder.core.runtime.errors import InputError, check_choice, count_of, mention
 from wordorder.core.runtime.files import LONGEST_SENTENCE
 from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
@@ -117,8 +117,7 @@ class Places(ValueColumn[list[list[int]]]):
 
 def place(alignments: Alignments, *, policy: str = DEFAULT_POLICY) -> Places:
     """Return the place that a policy gives to every source word."""
-    if policy not in POLICIES:
-        raise choices(policy, list(POLICIES), what="policy")
+    check_choice(policy, POLICIES, "policy")
     lengths = alignments.source_lengths
     unknown = lengths == UNKNOWN
     if unknown.any():

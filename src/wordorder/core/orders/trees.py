@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from wordorder.core.orders.permutation import Permutation, Permutations
 from wordorder.core.runtime.columns import Ints, Offsets, Ragged
-from wordorder.core.runtime.errors import choices
+from wordorder.core.runtime.errors import check_choice
 from wordorder.core.runtime.kernels import inner_kernel, kernel, longest_row
 
 LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
@@ -125,8 +125,7 @@ class PermutationTree:
         >>> str(tree.canonical()), str(tree.canonical(branching="right"))
         ('⟨1,2⟩(⟨1,2⟩(1 2) 3)', '⟨1,2⟩(1 ⟨1,2⟩(2 3))')
         """
-        if branching not in BRANCHINGS:
-            raise choices(branching, list(BRANCHINGS), what="branching")
+        check_choice(branching, BRANCHINGS, "branching")
 
         def join(node: "PermutationTree", blocks: "list[PermutationTree]") -> "PermutationTree":
             if node.kind not in ("monotone", "inverted"):

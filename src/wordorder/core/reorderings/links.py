@@ -17,7 +17,7 @@ import numpy as np
 from wordorder.core.orders import Alignment, Alignments
 from wordorder.core.orders.alignment import UNKNOWN
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, choices
+from wordorder.core.runtime.errors import InputError, check_choice
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.text import Tokens
 
@@ -27,8 +27,7 @@ SIDES = ("target", "source")
 
 def check_side(side: str) -> None:
     """Raise an error if ``side`` is neither ``target`` nor ``source``."""
-    if side not in SIDES:
-        raise choices(side, list(SIDES), what="side")
+    check_choice(side, SIDES, "side")
 
 
 def sort_links(alignments: Alignments) -> Alignments:

@@ -195,10 +195,10 @@ def choices(found: object, valid: list[str], *, what: str, listing: str | None =
     return UsageError(f"unknown {what} {found!r}{hint} ({names})")
 
 
-def check_choice(found: str, valid: Collection[str], what: str) -> None:
+def check_choice(found: str, valid: Collection[str], what: str, *, listing: str | None = None) -> None:
     """Raise the error of ``choices`` if a name is not among the valid ones."""
     if found not in valid:
-        raise choices(found, list(valid), what=what)
+        raise choices(found, list(valid), what=what, listing=listing)
 
 
 def nearest(name: str, valid: Collection[str], *, cutoff: float = 0.6) -> list[str]:

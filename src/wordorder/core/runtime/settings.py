@@ -12,7 +12,7 @@ from functools import cache, wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
-from wordorder.core.runtime.errors import UsageError, choices, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, choices, mention
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,7 @@ def accepts_options(
             if not given.keys() <= set(known):
                 given = rename_old(given, known)
                 for name in given:
-                    if name not in known:
-                        raise choices(name, known, what="argument")
+                    check_choice(name, known, "argument")
             return function(*args, **given)
 
         return call

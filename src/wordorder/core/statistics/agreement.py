@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices, refuse
+from wordorder.core.runtime.errors import UsageError, check_choice, refuse
 from wordorder.core.statistics.correlation import correlate_rows
 
 SCALES = ("nominal", "ordinal", "interval", "ratio")
@@ -50,8 +50,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "nominal") -> float:
     α = 1 − D_o/D_e, where D_o and D_e are the observed and the expected disagreement between two ratings of an item.
     ``scale`` defines the distance between two values: ``nominal``, ``ordinal``, ``interval`` or ``ratio``.
     """
-    if scale not in SCALES:
-        raise choices(scale, list(SCALES), what="scale")
+    check_choice(scale, SCALES, "scale")
     table = np.asarray(ratings, dtype=np.float64)
     refuse(table.ndim != 2, f"ratings must have two dimensions (raters, items), not {table.ndim}")
     table = table[:, (~np.isnan(table)).sum(axis=0) >= 2]

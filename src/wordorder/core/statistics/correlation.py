@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.columns import Ints
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.libraries import stats
 
@@ -36,8 +36,7 @@ def correlate(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> Correla
     >>> correlate([1, 2, 3, 4, None], [1, 3, 2, 4, 9], method="kendall")
     Correlation(name='kendall', value=0.6666666666666669, p=0.3333333333333333, pairs=4)
     """
-    if method not in CORRELATIONS:
-        raise choices(method, list(CORRELATIONS), what="correlation")
+    check_choice(method, CORRELATIONS, "correlation")
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1:
         shapes = f"{a.shape} and {b.shape}"
@@ -62,8 +61,7 @@ def correlate_rows(x: ArrayLike, y: ArrayLike, *, method: str = "pearson") -> ND
     >>> correlate_rows([[1, 2, 3], [3, 2, 1]], [1, 2, 4], method="spearman").tolist()
     [1.0, -1.0]
     """
-    if method not in CORRELATIONS:
-        raise choices(method, list(CORRELATIONS), what="correlation")
+    check_choice(method, CORRELATIONS, "correlation")
     a, b = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64))
     known = ~(np.isnan(a) | np.isnan(b))
     if method == "kendall":

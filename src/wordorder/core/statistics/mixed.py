@@ -162,7 +162,7 @@ def _studentized_quantile(level: float, count: int, freedom: float) -> float:
     >>> round(_studentized_quantile(0.95, 3, 10), 3)  # printed tables have 3.877 or 3.88
     3.877
     """
-    from scipy import optimize, stats
+    from scipy import optimize
 
     def over(q: float) -> float:
         return level - float(stats.studentized_range.cdf(q, count, freedom))

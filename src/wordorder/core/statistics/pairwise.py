@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wordorder.core.runtime.columns import Floats
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 
 PAIR_COLUMNS = ("concordant", "discordant", "metric_tie", "human_tie", "both_tie")
 
@@ -70,8 +70,7 @@ def _tau_discordant(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Fl
 
 
 def _tau_b(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
-    result: Floats = (c - d) / np.sqrt((c + d + t) * (c + d + h))
-    return result
+    return (c - d) / np.sqrt((c + d + t) * (c + d + h))
 
 
 def _consistency(c: Floats, d: Floats, t: Floats, h: Floats, b: Floats) -> Floats:
@@ -118,8 +117,7 @@ def pair_coefficient(counts: ArrayLike, name: str = "tau") -> Floats:
     >>> pair_coefficient([6.0, 2.0, 2.0, 1.0, 0.0], "tau-discordant").item()
     0.2
     """
-    if name not in PAIR_COEFFICIENTS:
-        raise choices(name, list(PAIR_COEFFICIENTS), what="coefficient")
+    check_choice(name, PAIR_COEFFICIENTS, "coefficient")
     array = np.asarray(counts, dtype=np.float64)
     if array.shape[-1] != len(PAIR_COLUMNS):
         raise UsageError(f"expected {len(PAIR_COLUMNS)} counts along the last axis, found {array.shape[-1]}")

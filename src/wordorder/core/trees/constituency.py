@@ -266,8 +266,7 @@ class ConstituencyTrees(ValueColumn[ConstituencyTree]):
         >>> ConstituencyTrees.of(["(S (NP (NNS cats)) (VP (VBP sleep)))"]).spans().tolist()
         [[0, 2], [0, 1], [0, 1], [1, 2], [1, 2]]
         """
-        spans: Ints = _spans(self.parents, self.node_offsets)
-        return spans
+        return _spans(self.parents, self.node_offsets)
 
 
 def format_brackets(labels: Sequence[str], parents: Sequence[int], words: Sequence[str]) -> str:

@@ -22,7 +22,6 @@ from wordorder.core.runtime.kernels import kernel
 from wordorder.core.trees.constituency import ConstituencyTrees
 from wordorder.core.trees.conversion import to_dependencies
 from wordorder.core.trees.dependency import DependencyTrees
-from wordorder.core.trees.heads import HeadRules
 
 TreeColumn = TypeVar("TreeColumn", ConstituencyTrees, DependencyTrees)
 
@@ -80,8 +79,7 @@ class ParseLists(ValueColumn[TreeColumn], Generic[TreeColumn]):
         refuse(not gamma >= 0 or not np.isfinite(gamma), f"gamma must be a finite number of at least 0, not {gamma}")
         refuse(n is not None and n < 1, f"the number of parses must be 1 or more, not {n}")
         limit = n or int(np.diff(self.offsets).max(initial=1))
-        found: Floats = _weights(self.log_probabilities, self.offsets, gamma, limit)
-        return found
+        return _weights(self.log_probabilities, self.offsets, gamma, limit)
 
 
 def take_lists(lists: ParseLists[DependencyTrees], rows: NDArray[np.integer]) -> ParseLists[DependencyTrees]:
@@ -103,15 +101,12 @@ def best_trees(lists: ParseLists[DependencyTrees]) -> DependencyTrees:
     return replace(trees, offsets=offsets_from_lengths(lengths))
 
 
-def to_dependency_lists(
-    lists: ParseLists[ConstituencyTrees], rules: HeadRules | None = None
-) -> ParseLists[DependencyTrees]:
+def to_dependency_lists(lists: ParseLists[ConstituencyTrees]) -> ParseLists[DependencyTrees]:
     """Convert lists of constituency parses to lists of dependency parses with the same probabilities.
 
     If two constituency parses give the same dependency parse, both are kept, so that expected counts do not change.
     """
-    trees = to_dependencies(lists.trees, rules)
-    return ParseLists(trees, lists.log_probabilities, lists.offsets, lists.names)
+    return ParseLists(to_dependencies(lists.trees), lists.log_probabilities, lists.offsets, lists.names)
 
 
 def lower_words(lists: ParseLists[DependencyTrees]) -> ParseLists[DependencyTrees]:

@@ -5,7 +5,7 @@ from importlib import import_module
 from inspect import signature
 from typing import Any
 
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.core.runtime.files import Path, display_name
 from wordorder.core.text.tokenizers import refuse_long_sentences
 from wordorder.formats.nbest.hypotheses import Hypotheses
@@ -22,8 +22,7 @@ NBEST_FORMATS = {
 
 def read_blocks(path: Path, *, format: str = "moses", **options: Any) -> Iterator[Hypotheses]:
     """Read an n-best list of any format in blocks of hypotheses; options that are None or False are ignored."""
-    if format not in NBEST_FORMATS:
-        raise choices(format, list(NBEST_FORMATS), what="format of n-best lists")
+    check_choice(format, NBEST_FORMATS, "format of n-best lists")
     read = import_module(f"wordorder.formats.nbest.{format}").read_blocks
     given = {name: value for name, value in options.items() if value is not None and value is not False}
     for name in given:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from wordorder.core.runtime.errors import InputError, choices, excerpt, located, reject
+from wordorder.core.runtime.errors import InputError, check_choice, excerpt, located, reject
 from wordorder.core.runtime.files import LINES_PER_BLOCK, Path, display_name
 from wordorder.formats.nbest.features import MOST_FEATURES
 from wordorder.formats.nbest.hypotheses import Hypotheses, Hypothesis, gather_hypotheses
@@ -35,8 +35,7 @@ EXPECTED = 'objects like {"id": 0, "translations": ["a b"], "scores": [-1.5]}'
 def read_blocks(path: Path, *, keys: Mapping[str, str] | None = None) -> Iterator[Hypotheses]:
     """Read hypotheses in blocks; ``keys`` maps values (``text``, ``score`` …) to keys that are not the usual ones."""
     for key in keys or {}:
-        if key not in KEYS:
-            raise choices(key, list(KEYS), what="key")
+        check_choice(key, KEYS, "key")
     names = {key: (keys[key],) if keys and key in keys else known for key, known in KEYS.items()}
     found = _hypotheses(path, names)
     columns: dict[str, None] = {}

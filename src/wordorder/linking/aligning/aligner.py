@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
@@ -171,8 +171,7 @@ class TrainedAligner(Aligner):
         self, source: Tokens, target: Tokens, *, direction: str = "both", floor: float = 1e-3, threads: int = 1
     ) -> Alignments:
         """Return every link whose posterior probability is at least ``floor``."""
-        if direction not in DIRECTIONS:
-            raise choices(direction, list(DIRECTIONS), what="direction")
+        check_choice(direction, DIRECTIONS, "direction")
         return self._map(
             lambda cells: cells.keep(np.flatnonzero(cells.probability(direction) >= floor), direction),
             source,

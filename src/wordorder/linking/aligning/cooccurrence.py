@@ -13,19 +13,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, encode_strings, offsets_from_lengths, to_column
 from wordorder.core.runtime.errors import InputError
 from wordorder.core.runtime.kernels import kernel
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.threads import budget_spans, map_chunks, spans
 from wordorder.core.text import Tokens
 from wordorder.linking.aligning.lookup import Arrays, Pattern, spread_rows
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 CELLS_PER_CHUNK = 1 << 16
 """The number of cells (source word × target word) in one chunk. It does not depend on the number of threads."""
@@ -116,8 +113,6 @@ def number_words(parts: Sequence[SentencePairs]) -> tuple[Bitext, tuple[pa.Array
 
     Return the text as word IDs, together with the source vocabulary and the target vocabulary.
     """
-    import pyarrow as pa
-
     ids, offsets, words = [], [], []
     for side in zip(*parts, strict=True):
         numbers, distinct = encode_strings(side[0].vocabulary)

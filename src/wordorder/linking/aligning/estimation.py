@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordorder.core.runtime.columns import Bools, Float32s, Floats
+from wordorder.core.runtime.columns import Bools, Float32s, Floats, Strings
 from wordorder.core.runtime.threads import budget_spans, map_chunks
 from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs, count_pairs, count_words
 from wordorder.linking.aligning.lookup import Counted, fill_table, find_classes, pair_likeness, sum_counts
@@ -22,9 +21,6 @@ from wordorder.linking.aligning.translation_tables import (
     letters,
 )
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _FORGOTTEN = 1e-6  # a pair with a smaller expected count in both directions is dropped; smoothing covers it
 _PAIRS_PER_CHUNK = 1 << 20
 
@@ -32,7 +28,7 @@ _PAIRS_PER_CHUNK = 1 << 20
 class Estimator:
     """The M-step of training, which turns the expected counts of each iteration into new translation tables."""
 
-    def __init__(self, text: Bitext, words: tuple[pa.Array, pa.Array], smoothing: Smoothing, *, threads: int) -> None:
+    def __init__(self, text: Bitext, words: tuple[Strings, Strings], smoothing: Smoothing, *, threads: int) -> None:
         self.smoothing = smoothing
         self.words = words
         sizes = len(words[0]), len(words[1])

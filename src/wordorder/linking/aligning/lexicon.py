@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from wordorder.core.runtime.columns import to_column
-from wordorder.core.runtime.errors import InputWarning, UsageError
+from wordorder.core.runtime.errors import InputWarning, refuse
 from wordorder.core.text import Tokens
 from wordorder.formats import lexicons
 from wordorder.linking.aligning.cooccurrence import SentencePairs
@@ -37,8 +37,7 @@ def with_entries(parts: Sequence[SentencePairs], lexicon: str) -> list[SentenceP
     near, entries = _fitting(read, words, stems)
     turned = len(_fitting(read, words[::-1], stems[::-1])[1])
     advice = "is it a dictionary of these two languages, in this order?"
-    if not entries:
-        raise UsageError(f"no entry of the dictionary {lexicon} has words that occur in the text; {advice}")
+    refuse(not entries, f"no entry of the dictionary {lexicon} has words that occur in the text; {advice}")
     found = f"{len(entries):,} of {len(read):,} entries of the dictionary {lexicon} fit the text"
     if turned > len(entries) or len(entries) < near / 10:
         warn(f"{found} ({turned:,} in the other direction); {advice}", InputWarning, stacklevel=3)

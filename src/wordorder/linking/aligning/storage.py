@@ -4,8 +4,6 @@ Loading checks every property that the compiled code relies on, so a damaged fil
 the program.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import itertools
@@ -14,12 +12,12 @@ import math
 import os
 import zipfile
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wordorder.core.runtime.columns import Int64s, offsets_from_lengths, strings
+from wordorder.core.runtime.columns import Int64s, Strings, offsets_from_lengths, strings
 from wordorder.core.runtime.errors import InputError, WordorderError
 from wordorder.core.runtime.files import atomic_write, display_name, largest_unpacked, read_model
 from wordorder.linking.aligning.aligner import DIGEST_SIZE, Aligner, TrainedAligner, TrainingText
@@ -32,9 +30,6 @@ from wordorder.linking.aligning.translation_tables import (
     WordTable,
     classify,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -148,7 +143,7 @@ def _side(name: str, arrays: Arrays) -> WordTable:
     return WordTable(words, stems, classes, *parts)
 
 
-def _words(letters: bytes, offsets: Int64s) -> pa.Array:
+def _words(letters: bytes, offsets: Int64s) -> Strings:
     _require(int(offsets[-1]) == len(letters), "the letters do not match the offsets of the words")
     ends = offsets.tolist()
     return strings(letters[start:end].decode() for start, end in itertools.pairwise(ends))

@@ -22,7 +22,7 @@ import numpy as np
 
 from wordorder.core.orders import Alignments
 from wordorder.core.runtime.columns import Bools, Floats, Int64s, Ints, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 
 _FINALS = {"grow-diag": 0, "grow-diag-final": 1, "grow-diag-final-and": 2}
@@ -34,8 +34,7 @@ DEFAULT_THRESHOLD = 0.5
 
 def check_method(method: str) -> None:
     """Raise an error that lists the valid methods if ``method`` is not one of them."""
-    if method not in METHODS:
-        raise choices(method, list(METHODS), what="symmetrisation")
+    check_choice(method, METHODS, "symmetrisation")
 
 
 def symmetrise(
@@ -100,8 +99,7 @@ def link_keys(alignments: Alignments, size: int) -> Int64s:
 
 def combine(forward: Floats, backward: Floats, method: str) -> Floats:
     """Return the combined posteriors of links, given their posteriors in the two directions."""
-    joint: Floats = forward * backward if method == "posterior-product" else (forward + backward) / 2
-    return joint
+    return forward * backward if method == "posterior-product" else (forward + backward) / 2
 
 
 def choose(source: Ints, target: Ints, offsets: Int64s, forward: Bools, backward: Bools, method: str) -> Bools:

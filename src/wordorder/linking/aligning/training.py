@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from wordorder.core.runtime.columns import Float32s, Floats, Ints
-from wordorder.core.runtime.errors import UsageError, check_choice, mention
+from wordorder.core.runtime.errors import UsageError, check_choice, mention, refuse
 from wordorder.core.runtime.kernels import kernel
 from wordorder.core.runtime.threads import map_chunks, progress
 from wordorder.core.text import Tokens
@@ -28,11 +28,6 @@ _SAMPLED = 64  # the smallest number of chunks from which the positions of words
 _NEGLIGIBLE = 1e-7  # links with a smaller posterior probability are not counted
 
 
-def check_model(model: str) -> None:
-    """Raise an error that lists the valid models if ``model`` is not one of them."""
-    check_choice(model, MODELS, "alignment model")
-
-
 @dataclass(frozen=True)
 class Aligning(AligningSettings):
     """The options that determine how missing alignments are computed: the aligner and its training text.
@@ -45,7 +40,7 @@ class Aligning(AligningSettings):
     """
 
     def __post_init__(self) -> None:  # fail before a training run whose result could not be used
-        check_model(self.aligner)
+        check_choice(self.aligner, MODELS, "alignment model")
         check_method(self.symmetrise)
         if (self.train_source is None) != (self.train_target is None):
             raise UsageError(f"training requires both {mention('train_source')} and {mention('train_target')}")
@@ -91,11 +86,9 @@ def train(
     >>> [str(row) for row in aligner.align(source, target)]
     ['0-0 1-1', '0-0 1-2 2-1', '0-0']
     """
-    check_model(model)
-    if iterations < 1:
-        raise UsageError(f"iterations must be at least 1, not {iterations}")
-    if not 0 < null < 1:
-        raise UsageError(f"the probability of the null word must be between 0 and 1, not {null}")
+    check_choice(model, MODELS, "alignment model")
+    refuse(iterations < 1, f"iterations must be at least 1, not {iterations}")
+    refuse(not 0 < null < 1, f"the probability of the null word must be between 0 and 1, not {null}")
     parts = [(source, target), *beside]
     for pairs in parts:
         check_pairs(*pairs)

@@ -21,7 +21,6 @@ resources are needed.
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +30,15 @@ from wordorder.core.runtime.columns import (
     Floats,
     Int64s,
     Ints,
+    Strings,
     encode_strings,
     offsets_from_lengths,
     places_in,
     strings,
 )
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.linking.aligning.cooccurrence import Bitext, WordPairs
 from wordorder.linking.aligning.lookup import Table, Words, find_emissions
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 NULL_FLOOR = 1e-3
 """The amount added to the count of every word that the null word produces."""
@@ -62,8 +59,7 @@ class Smoothing:
     variational: bool = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.floor < np.inf:
-            raise UsageError(f"the smoothing floor must be above 0, not {self.floor}")
+        refuse(not 0 < self.floor < np.inf, f"the smoothing floor must be above 0, not {self.floor}")
         if not (0 <= self.spelling < np.inf and 0 <= self.stems < np.inf and 0 <= self.likeness <= 1):
             raise UsageError("the smoothing weights must be 0 or more, and likeness must be from 0 to 1")
 
@@ -77,15 +73,15 @@ class WordTable:
     word produces it.
     """
 
-    words: pa.Array
-    stems: pa.Array
+    words: Strings
+    stems: Strings
     classes: Ints
     counts: Int64s
     totals: Floats
     shares: Floats
     null: Floats
 
-    def read(self, words: pa.Array, *, unknown_total: float) -> Reading:
+    def read(self, words: Strings, *, unknown_total: float) -> Reading:
         """Look up the vocabulary of a text; unknown words get the values of a word with count 0."""
 
         known = places_in(self.words, words)
@@ -133,7 +129,7 @@ class TranslationTables:
     class_pairs: TranslatedPairs
     smoothing: Smoothing
 
-    def read(self, source_words: pa.Array, target_words: pa.Array) -> tuple[Reading, Reading]:
+    def read(self, source_words: Strings, target_words: Strings) -> tuple[Reading, Reading]:
         """Look up the source vocabulary and the target vocabulary of a text."""
         base, floor = self.smoothing.stems, self.smoothing.floor
         totals = (base + floor * max(1, len(other.words)) for other in (self.target, self.source))
@@ -164,7 +160,7 @@ def stem(word: str) -> str:
     return word[: next((length for low, high, length in _SIGNS if low <= first <= high), _LETTERS)]
 
 
-def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
+def classify(words: Strings) -> tuple[Strings, Ints]:
     """Return the distinct stems of a vocabulary and, for each word, the index of its stem.
 
     >>> import pyarrow as pa
@@ -176,7 +172,7 @@ def classify(words: pa.Array) -> tuple[pa.Array, Ints]:
     return stems, numbers.copy()
 
 
-def letters(words: pa.Array) -> tuple[Ints, Int64s]:
+def letters(words: Strings) -> tuple[Ints, Int64s]:
     """Return the code points of all words in one array, and the offsets of the words in it.
 
     >>> import pyarrow as pa

@@ -14,7 +14,7 @@ import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, Ints, Joinable
 from wordorder.core.runtime.kernels import count_below, enter, inner_kernel, kernel
-from wordorder.core.runtime.threads import map_chunks, spans
+from wordorder.core.runtime.threads import spans
 from wordorder.core.text import Tokens
 from wordorder.linking.matching.matches import ROWS_AT_A_TIME, check_columns
 
@@ -40,7 +40,7 @@ class ContextMatches(Joinable):
     brevity: Floats
 
 
-def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1) -> ContextMatches:
+def match_by_context(hypothesis: Tokens, reference: Tokens) -> ContextMatches:
     """Align words by the rules of RIBES, and compute the three factors of RIBES for each row.
 
     >>> from wordorder.core.text import encode
@@ -59,7 +59,7 @@ def match_by_context(hypothesis: Tokens, reference: Tokens, *, threads: int = 1)
         return ContextMatches(hyp, ref, offsets, nkt, precision, brevity)
 
     chunks = spans(len(hypothesis), ROWS_AT_A_TIME) or [(0, 0)]
-    return ContextMatches.concatenate(list(map_chunks(work, chunks, threads=threads)))
+    return ContextMatches.concatenate(list(map(work, chunks)))
 
 
 @kernel

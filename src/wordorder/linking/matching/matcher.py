@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Bools, Int64s, Ints, Strings, offsets_from_lengths, rows_of
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice, mention, refuse
 from wordorder.core.runtime.files import line_blocks
 from wordorder.core.runtime.kernels import inner_kernel, kernel
 from wordorder.core.runtime.settings import accepts_old_names
@@ -259,8 +259,7 @@ class Matching(MatchingSettings):
         if FIRST in self.stages and len(self.stages) > 1:
             raise UsageError(f"the matching rule {FIRST!r} cannot be combined with other stages; use it alone")
         for stage in self.stages:
-            if stage not in (*STAGES, FIRST):
-                raise choices(stage, [*STAGES, FIRST], what="matching stage")
+            check_choice(stage, (*STAGES, FIRST), "matching stage")
         if "paraphrase" in self.stages and self.paraphrases is None:
             raise UsageError(f"matching by paraphrase needs a table in METEOR format; give {mention('paraphrases')}")
         if "synonym" in self.stages and self.wordnet is None and self.language not in _LANGUAGES_OF_WORDNET:

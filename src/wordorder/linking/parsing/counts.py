@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Int64s
-from wordorder.core.runtime.errors import InputError, choices, refuse, reject
+from wordorder.core.runtime.errors import InputError, check_choice, refuse, reject
 from wordorder.core.trees import ROOT_LABEL, ConstituencyTrees, HeadRules
 
 SPLITS: dict[str, str] = {
@@ -151,11 +151,9 @@ class GrammarOptions:
     def __post_init__(self) -> None:
         refuse(self.vertical < 1, f"the order of vertical markovisation must be 1 or more, not {self.vertical}")
         for split in self.splits:
-            if split not in SPLITS:
-                raise choices(split, list(SPLITS), what="split")
+            check_choice(split, SPLITS, "split")
         refuse(self.horizontal < 0, f"the order of horizontal markovisation must be 0 or more, not {self.horizontal}")
-        if self.binarisation not in BINARISATIONS:
-            raise choices(self.binarisation, list(BINARISATIONS), what="binarisation")
+        check_choice(self.binarisation, BINARISATIONS, "binarisation")
 
     def refine(self, labels: Sequence[str], parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[str]:
         """Return the refined category of every node of one tree; the nodes must be in preorder.

@@ -19,7 +19,7 @@ from wordorder.core.orders.projection import (
     order_against_reference,
     order_against_source,
 )
-from wordorder.core.runtime.errors import InputError, UsageError, choices, mention, refuse
+from wordorder.core.runtime.errors import InputError, UsageError, check_choice, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.runtime.threads import spans
@@ -288,8 +288,7 @@ def policy_signature(policy: str) -> dict[str, Any]:
 
 def check_policy(policy: str) -> None:
     """Raise an error if the policy for converting alignments to orders is unknown."""
-    if policy not in POLICIES:
-        raise choices(policy, list(POLICIES), what="policy")
+    check_choice(policy, POLICIES, "policy")
 
 
 def alignment_file(links: AlignmentSource, format: str, base: int | None) -> AlignmentSource:

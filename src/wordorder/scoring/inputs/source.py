@@ -391,8 +391,7 @@ def measure_dk(references: Sequence[Alignments], policy: str) -> float:
     values = [KendallSqrt().values(Orders(order_against_source(links, policy=policy))) for links in references]
     known = np.concatenate(values)
     known = known[~np.isnan(known)]
-    if not len(known):
-        raise InputError("no source word is linked to any reference, so there is no reference order to compare with")
+    reject(not len(known), "no source word is linked to any reference, so there is no reference order to compare with")
     return float(known.mean())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordorder.core.runtime.columns import Strings, to_column
-from wordorder.core.runtime.errors import InputError, choices, count_of, mention, refuse
+from wordorder.core.runtime.errors import InputError, check_choice, count_of, mention, refuse
 from wordorder.core.runtime.files import LINES_PER_BLOCK, count_lines, display_name
 from wordorder.core.runtime.settings import accepts_old_names
 from wordorder.core.text import DEFAULT_TOKENIZER, Tokens, lower_lines, tokenise
@@ -59,8 +59,7 @@ class TextInputs(Inputs):
     """The error message for a missing reference; it is empty if no reference is needed."""
 
     def __post_init__(self) -> None:
-        if self.weight not in WEIGHTS:
-            raise choices(self.weight, list(WEIGHTS), what="weight")
+        check_choice(self.weight, WEIGHTS, "weight")
         object.__setattr__(self, "hyp", systems_by_name(self.hyp))
         object.__setattr__(self, "ref", as_references(self.ref, of=str))
         refuse(self.missing_reference and not self.ref, self.missing_reference)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from wordorder.core.orders import Alignment
-from wordorder.core.runtime.errors import UsageError
+from wordorder.core.runtime.errors import UsageError, refuse
 from wordorder.show.pictures.rows import Rows, lay_out
 from wordorder.show.pictures.svg import BLUE, GREY, Canvas, Look, Picture
 
@@ -30,8 +30,7 @@ def draw_links(
     if len(alignments) != len(sentences) - 1 or not alignments:
         raise UsageError(f"found {len(alignments)} as the number of alignments; expected {len(sentences) - 1}")
     names = list(labels or [f"sentence {number}" for number in range(1, len(sentences) + 1)])
-    if len(names) != len(sentences):
-        raise UsageError(f"expected {len(sentences)} labels, one for each sentence, found {len(names)}")
+    refuse(len(names) != len(sentences), f"expected {len(sentences)} labels, one for each sentence, found {len(names)}")
     rows = lay_out(sentences, layout=layout)
     pairs = [
         to_alignment(links, len(rows.words[number]), len(rows.words[number + 1]))

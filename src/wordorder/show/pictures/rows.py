@@ -8,7 +8,7 @@ right-to-left row, lines would cross without any reordering.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from wordorder.core.runtime.errors import choices, mention, refuse
+from wordorder.core.runtime.errors import check_choice, mention, refuse
 from wordorder.show.pictures.lettering import runs_right_to_left, text_width
 from wordorder.show.pictures.svg import GREY, INK, SIZE, Canvas
 
@@ -109,8 +109,7 @@ def lay_out(
     If sentences run across the page, ``gap`` is the space between rows, ``air`` the extra height of a box, and
     ``least`` the smallest width reserved for a word.
     """
-    if layout not in LAYOUTS:
-        raise choices(layout, list(LAYOUTS), what="layout")
+    check_choice(layout, LAYOUTS, "layout")
     rows = tuple(split_words(sentence) for sentence in sentences)
     refuse(not any(rows), "there are no words to draw")
     leftwards = [runs_right_to_left(row) for row in rows if row]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from wordorder.core.orders import Permutation, PermutationTree
-from wordorder.core.runtime.errors import UsageError, choices
+from wordorder.core.runtime.errors import UsageError, check_choice
 from wordorder.show.pictures.lettering import runs_right_to_left, text_width
 from wordorder.show.pictures.rows import LAYOUTS, WIDEST, Point, split_words
 from wordorder.show.pictures.svg import BLUE, GREY, INK, ORANGE, PAPER, SIZE, Canvas, Look, Picture
@@ -38,8 +38,7 @@ def draw_tree(
     if tree is None:
         raise UsageError("cannot draw the empty permutation, because it has no permutation tree")
     leaves = leaf_labels([node.rank or 0 for node in tree.nodes() if node.is_word], words)
-    if layout not in LAYOUTS:
-        raise choices(layout, list(LAYOUTS), what="layout")
+    check_choice(layout, LAYOUTS, "layout")
     down = layout == "down" or (layout == "auto" and sum(map(leaf_width, leaves)) > WIDEST)
     nodes = _number_nodes(tree)
     _place(nodes, leaves, down=down)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wordorder.apps.study.answers import Response, Screening, read_responses, screen
-from wordorder.core.runtime.errors import InputError, choices, count_of
+from wordorder.core.runtime.errors import InputError, check_choice, count_of
 from wordorder.report.table import Cell, Column, Table, Value
 
 if TYPE_CHECKING:
@@ -54,8 +54,7 @@ class Analysis:
     def plot(self, kind: str | None = None) -> Any:
         """Draw the named chart (by default the first) with Altair, which the extra ``pictures`` installs."""
         kind = next(iter(self.charts)) if kind is None else kind
-        if kind not in self.charts:
-            raise choices(kind, list(self.charts), what="chart")
+        check_choice(kind, self.charts, "chart")
         return self.charts[kind]()
 
     def to_dict(self) -> dict[str, Any]:

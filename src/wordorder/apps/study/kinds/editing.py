@@ -119,8 +119,6 @@ RULES = ("unaligned source word", "non-contiguous alignment", "unaligned target 
 
 LEVELS = ("block", "warn", "off")
 
-Link = tuple[int, int]
-
 
 class AlignKind(Kind):
     """Answers are ``{"target": [words], "links": [[s, t], …], "possible": [[s, t], …]}``; positions count from 0.

@@ -89,7 +89,7 @@ def make_items(
             path=corpus.path or corpus.name,
         )
     items = [
-        _version_item(sentence, number, version, design, cased, seed)
+        _version_item(sentence, number, version, cased, seed)
         for sentence, versions in chosen[: design.items]
         for number, version in enumerate(versions)
     ]
@@ -145,9 +145,7 @@ def _spell(words: Sequence[str], order: Permutation, cased: _Casing | None) -> s
     return " ".join(spelled)
 
 
-def _version_item(
-    sentence: CorpusSentence, number: int, version: Version, design: Design, cased: _Casing | None, seed: int
-) -> Item:
+def _version_item(sentence: CorpusSentence, number: int, version: Version, cased: _Casing | None, seed: int) -> Item:
     content: dict[str, Any] = {
         "text": _spell(sentence.words, version.order, cased),
         "reference": _spell(sentence.words, Permutation.identity(len(sentence.words)), cased),

@@ -16,18 +16,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sqlalchemy as sa
 
 from wordorder.apps.study.folder import DATABASE, STORE
 from wordorder.apps.study.store.events import ANSWERS, Event, State, new_uuid, now, write_payload
 from wordorder.core.runtime.errors import InputError, UsageError, reject
+from wordorder.core.runtime.libraries import pa
 from wordorder.core.runtime.own_inputs import note_input
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 
 METADATA = sa.MetaData()
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from wordorder.core.runtime.columns import Floats, Int64s, number_strings, offsets_from_lengths, to_column
-from wordorder.core.runtime.errors import InputError, refuse
+from wordorder.core.runtime.errors import refuse, reject
 from wordorder.core.runtime.threads import map_chunks, progress, spans
 from wordorder.core.text import Tokens
 from wordorder.core.trees import ROOT, DependencyTrees, ParseLists
@@ -50,8 +50,7 @@ class DependencyParser:
         """Learn a parser from a treebank; trees with crossing arcs are first made projective with ``trees.lift``."""
         options = options or ParserOptions()
         trees = trees.take(np.flatnonzero((trees.lengths > 0) & (trees.lengths <= LONGEST)))
-        if not len(trees):
-            raise InputError(f"cannot learn a parser: no sentence of the treebank has between 1 and {LONGEST} words")
+        reject(not len(trees), f"cannot learn a parser: no sentence of the treebank has between 1 and {LONGEST} words")
         trees, _ = lift(trees)
         tags, tag_numbers = _number_tags(trees)
         strings = trees.strings.to_pylist()
