@@ -108,7 +108,7 @@ class Detection:
             for metric, area, curve in zip(self.metrics, self.values[0], self.curves, strict=True)
             for false, true in _corners(curve).tolist()
         ]
-        titles = "share of the other segments that score as low", "share of the marked segments self"
+        titles = "share of the other segments that score as low", "share of the marked segments found"
         return plot_curves(
             rows, x="false alarms", y="found", series="metric", labels=titles, points=False, diagonal=True
         )
