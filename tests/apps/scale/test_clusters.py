@@ -229,7 +229,7 @@ def test_slurm_by_a_stand_in(whole: Path, tmp_path: Path, slurm: Any, capsys: py
     dashboards: set[str] = set()
 
     def look() -> None:
-        wait_until(lambda: len(results(tmp_path / "scores")) >= 2)
+        wait_until(lambda: len(results(tmp_path / "scores")) >= 1)
         job = psutil.Process(int((tmp_path / "job.pid").read_text()))
         places = listening(psutil.Process()) | listening(job)  # workers listen to other machines, dashboards do not
         dashboards.update(address for address, port in places if is_http(port))
@@ -251,7 +251,7 @@ def is_http(port: int) -> bool:
     from http.client import HTTPConnection, HTTPException
 
     try:
-        connection = HTTPConnection("127.0.0.1", port, timeout=2)
+        connection = HTTPConnection("127.0.0.1", port, timeout=30)
         connection.request("GET", "/health")
         return connection.getresponse().status == 200
     except (OSError, HTTPException):
