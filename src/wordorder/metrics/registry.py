@@ -134,8 +134,8 @@ _NEED_TEXTS = {Need.TEXT: "text with a reference"}
 _HINTS = {
     Need.PAIRS: f"; give {mention('source')} and {mention('order', 'source')} to compare through the source",
     Need.SOURCE_ORDER: f"; give {mention('source')} and {mention('order', 'monotone')} to compare with the source",
-    Need.PARSES: f"; add {mention('grammar')} or {mention('parser')} to parse the texts, or give {mention('ref_parses')}"
-    f" and {mention('hyp_parses')}",
+    Need.PARSES: f"; add {mention('grammar')} or {mention('parser')} to parse the texts, or give"
+    f" {mention('ref_parses')} and {mention('hyp_parses')}",
     Need.GIVEN: f"; give scores with that name ({mention('given')})",
 }
 
