@@ -810,8 +810,8 @@ def make() -> Page:
             "Figure 3.24, and Arabic in Figures 3.14 to 3.23": "we have no output of a hierarchical system, and no"
             " aligned Arabic",
             "Fleiss' κ of Table 3.4": "the answers are not printed item by item",
-            "Table 4.2 as printed, Tables C.1 to C.3, Figures 4.1, 4.2 and 4.5 to 4.7": "Europarl is not in our data;"
-            " we take Tables C.1 to C.3 as input",
+            "Table 4.2 as printed, Figures 4.1, 4.2 and 4.5 to 4.7": "Europarl is not in our data",
+            "Tables C.1 to C.3": "they are the input of our Tables 4.5 to 4.7; Europarl is not in our data",
             "Target and source vocabulary and corpus size in Tables 4.5 and 4.6": "the thesis does not print the sizes",
             "Tables 6.2 to 6.4, Figures 6.3 and 6.4": "the ratings are not public; `wordorder study` runs such a study",
             "Tables 7.1 to 7.8 as printed": "WMT09 is not in our data; Table 7.7 contains counts, from which Table"
