@@ -53,7 +53,8 @@ def planted(page: Page) -> None:
         f"In each of {RUNS} random samples of 1,000 sentences, errors of one kind are planted in 3, 10 and 30% of the"
         " sentences (or in all that contain words of this kind, such as verbs, if there are fewer), once in the"
         " reference and once in a translation. For the reference, we look at its patterns; for the translation, at"
-        " the differences from the translation without these errors. `first` is the share of samples in which the strongest of them names"
+        " the differences from the translation without these errors. `first` is the share of samples in which the"
+        " strongest of them names"
         " the planted error; `found` is the share in which any of them does:"
     )
     command = f"patterns --measure --ref {REFERENCE}.en --tags en.conllu --runs {RUNS}"

@@ -218,7 +218,7 @@ def test_specs() -> None:
     for wrong, message in [
         ("dpm:parts=3g", "unknown part of dpm '3g'.*valid: 1g, 2g, dl, lh, dlh, dh"),
         ("dpm:parts=dl+dl", "contains the same part twice"),
-        ("dpm:n=0", "n must be 1 or more"),
+        ("dpm:n=0", "n must be 1 to 1048576"),
         ("dpm:gamma=-1", "gamma must be 0 or more"),
         ("dpm:gamma=inf", "finite"),
         ("dpm:score=f2", "valid: f, precision, recall"),
@@ -233,7 +233,7 @@ def test_what_dpm_asks_for() -> None:
     assert METRICS["edpm"].needs == {Need.PARSES}
     assert metric("dpm:parts=1g+2g").requires == {Need.TEXT}
     assert [str(found) for found in choose_metrics("dpm:parts=2g", available=text)] == ["dpm:parts=2g"]
-    with pytest.raises(UsageError, match=r"metric edpm needs parses.*a grammar"):
+    with pytest.raises(UsageError, match=r"metric edpm needs parses.*add grammar or parser"):
         choose_metrics("bleu,edpm", available=text)
     everything = [str(found) for found in choose_metrics("all", available=text | {Need.PARSES})]
     assert "bleu" in everything

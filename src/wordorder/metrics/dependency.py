@@ -232,7 +232,7 @@ class Dpm(Metric):
     slow: ClassVar[bool] = True
 
     fragments: str = parameter("dlh", _FRAGMENTS, key="parts")
-    n: int = parameter(1, "parses of each sentence that count", low=1)
+    n: int = parameter(1, "parses of each sentence that count", low=1, high=1 << 20)
     gamma: float = parameter(1.0, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
     lowercase: bool = parameter(False, "compare words in lower case")
     score: str = parameter("f", "which number is reported", options=SCORES)
@@ -319,7 +319,7 @@ class Edpm(Dpm):
     formula: ClassVar[str] = "dpm:parts=1g+2g+dl+lh:n=50:gamma=0.25"
 
     fragments: str = parameter("1g+2g+dl+lh", _FRAGMENTS, key="parts")
-    n: int = parameter(50, "parses of each sentence that count", low=1)
+    n: int = parameter(50, "parses of each sentence that count", low=1, high=1 << 20)
     gamma: float = parameter(0.25, "flattening: 0 uniform, 1 the parser's own probabilities", low=0)
 
 

@@ -123,7 +123,7 @@ class Anticipation(_Rate):
     paper: ClassVar[str] = "Ma et al. 2019; Chen et al. 2021"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.SOURCE_ORDER, Need.SOURCE_LENGTHS, Need.TARGET_LENGTHS})
 
-    k: int = parameter(3, "source words a simultaneous translator waits for", low=1)
+    k: int = parameter(3, "source words a simultaneous translator waits for", low=1, high=65_536)
     catchup: bool = parameter(True, "read at the rate of the sentence pair; false: i ≥ j + k, as published")
 
     @property
