@@ -326,7 +326,12 @@ def test_specs_round_trip_and_k_is_checked() -> None:
     assert str(metric("anticipation:k=3")) == "anticipation"
     assert str(metric("anticipation:k=5")) == "anticipation:k=5"
     assert metric("anticipation:k=5") == Anticipation(k=5)
-    for wrong, wanted in (("0", "1 to 65536"), ("-1", "1 to 65536"), ("2.5", "a whole number"), ("x", "a whole number")):
+    for wrong, wanted in (
+        ("0", "1 to 65536"),
+        ("-1", "1 to 65536"),
+        ("2.5", "a whole number"),
+        ("x", "a whole number"),
+    ):
         with pytest.raises(UsageError, match=f"anticipation: k must be {wanted}"):
             metric(f"anticipation:k={wrong}")
 
