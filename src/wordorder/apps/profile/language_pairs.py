@@ -156,6 +156,7 @@ class LanguageMatrix:
         order = list(dict.fromkeys(language for pair in pairs.named() for language in pair))
         sources = [language for language in order if language in pairs.sources]
         targets = [language for language in order if language in pairs.targets]
+        reject("source" in targets, "a language is named 'source', like the first column of the matrix; rename it")
         values = np.full((len(sources), len(targets)), np.nan)
         for (source, target), value in zip(pairs.named(), given.tolist(), strict=True):
             cell = sources.index(source), targets.index(target)
