@@ -45,7 +45,7 @@ from wordorder.apps.scale.runner import (
     write_plan,
 )
 from wordorder.core.runtime.errors import InputError, UsageError, check_choice, choices, count_of, refuse, reject
-from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, line_blocks
+from wordorder.core.runtime.files import LINES_PER_BLOCK, LineBlock, is_endless, line_blocks
 from wordorder.core.runtime.libraries import pa, pc
 from wordorder.core.runtime.own_inputs import inputs_kept, note_input
 from wordorder.formats import tables
@@ -86,6 +86,7 @@ class Source:
             for file in tables.dataset_files(path) if os.path.isdir(path) else [path]:
                 note_input(file)
                 try:
+                    refuse(is_endless(file), f"{file}: expected a file, found a device")
                     with open(file, "rb") as stream:
                         seen.append(hash_file(stream).digest())
                 except OSError as error:

@@ -138,13 +138,13 @@ def open_binary(path: Path) -> BinaryIO:
     if name == "-":
         return sys.stdin.buffer
     try:
-        refuse(_is_endless(name), f"{name}: expected a file, found a device")
+        refuse(is_endless(name), f"{name}: expected a file, found a device")
         return _unpack(name) if name.endswith(PACKED) else open(name, "rb")
     except (OSError, ValueError) as error:
         raise UsageError(f"{name}: {_REASONS.get(type(error)) or f'the file cannot be opened ({error})'}") from None
 
 
-def _is_endless(name: str) -> bool:
+def is_endless(name: str) -> bool:
     """Whether a file is a device like ``/dev/zero``: on Linux, number 1 is memory, and 1, 3 the empty file."""
     found = os.stat(name)
     return stat.S_ISCHR(found.st_mode) and os.major(found.st_rdev) == 1 and os.minor(found.st_rdev) != 3

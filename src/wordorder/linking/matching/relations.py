@@ -414,7 +414,7 @@ def _stemmer(language: str) -> Any:
 
     try:
         return Stemmer.Stemmer(language.lower(), 0)  # no cache, because a vocabulary contains each word only once
-    except KeyError:
+    except (KeyError, UnicodeEncodeError):  # names of languages are ASCII
         raise choices(language, sorted(Stemmer.algorithms()), what="stemming language") from None
 
 
