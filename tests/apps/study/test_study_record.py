@@ -18,6 +18,7 @@ from wordorder.apps.study.answers import open_store
 from wordorder.apps.study.store import Event, Store
 from wordorder.apps.study.web.guard import Limit
 from wordorder.cli.main import main
+from wordorder.core.runtime.errors import InputError
 
 pytestmark = pytest.mark.slow
 
@@ -137,3 +138,12 @@ def test_a_copy_is_made_while_the_study_is_served_and_can_take_its_place(
         assert [event.kind for event in copy.events()] == ["study", "close"]
         with pytest.raises(Exception, match="append-only"), copy.writing() as connection:
             connection.exec_driver_sql("DELETE FROM event")
+
+
+@pytest.mark.parametrize("payload", ['{"id": "pre', "{}"])
+def test_a_damaged_record_of_the_study_is_an_error_that_names_the_log(payload: str, tmp_path: Path) -> None:
+    study = Study.read(write_study(tmp_path / "prefer", "prefer"))
+    with Store(study.folder) as store:
+        store.append([Event("study", payload=payload)])
+    with pytest.raises(InputError, match=r"study\.db: the log of events is damaged"), open_store(study):
+        pytest.fail("the database is opened")

@@ -121,8 +121,9 @@ def _claim(study: Study, store: Store) -> None:
 
     name = study.settings.id
     record = store.events_of("study", "material")
-    owner = next((event.content["id"] for event in record if event.kind == "study"), None)
-    served = [event.content["fingerprint"] for event in record if event.kind == "material"]
+    with store.refused_if_damaged():
+        owner = next((event.content["id"] for event in record if event.kind == "study"), None)
+        served = [event.content["fingerprint"] for event in record if event.kind == "material"]
     known = store.is_in_folder or not served or study.digest == served[-1]
     if not name and not served and store.engine.dialect.name == "postgresql":
         message = 'a study with a database elsewhere needs an id that no other study has; add it: id = "…"'

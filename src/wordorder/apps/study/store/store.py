@@ -185,7 +185,7 @@ class Store:
         if self.engine.dialect.name == "sqlite":
             for ending in ("", "-wal", "-shm"):
                 note_input(f"{self.where}{ending}")
-        with self._refused_if_damaged(), self.writing() as connection:
+        with self.refused_if_damaged(), self.writing() as connection:
             create_tables(connection)
             version = connection.scalar(sa.select(META.c.value).where(META.c.key == "version"))
         reject(version != VERSION, f"the database tables have version {version}, expected {VERSION}", path=self.where)
@@ -278,7 +278,7 @@ class Store:
         ``address`` is the server address in their links; it is recorded so that a server at another address can warn.
         """
         tokens = [secrets.token_urlsafe(16) for _ in range(count)]
-        with self._refused_if_damaged(), self.writing() as connection:
+        with self.refused_if_damaged(), self.writing() as connection:
             before = connection.scalar(sa.select(sa.func.count()).select_from(PERSON)) or 0
             names = [f"{ROLES[role]}{before + number}" for number in range(1, count + 1)]
             rows = [
@@ -294,7 +294,7 @@ class Store:
 
     def admit(self, person: str, token: str) -> None:
         """Create a participant whose id and token are given, unless there is a person with this id."""
-        with self._refused_if_damaged(), self.writing() as connection:
+        with self.refused_if_damaged(), self.writing() as connection:
             if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
                 row = {"id": person, "digest": digest_of(token), "role": "person", "created": now()}
                 connection.execute(PERSON.insert(), [row])
@@ -316,7 +316,7 @@ class Store:
         """Return the people in the order of their invitations, optionally only those with certain roles."""
         c = PERSON.c
         query = sa.select(c.id, c.role).order_by(c.created, sa.func.length(c.id), c.id)
-        with self._refused_if_damaged(), self.engine.connect() as connection:
+        with self.refused_if_damaged(), self.engine.connect() as connection:
             found = [Person(row.id, row.role) for row in connection.execute(query)]
         return [person for person in found if not roles or person.role in roles]
 
@@ -325,7 +325,7 @@ class Store:
 
         With ``erase``, everything stored about the person is deleted, and their token becomes invalid.
         """
-        with self._refused_if_damaged(), self.writing() as connection:
+        with self.refused_if_damaged(), self.writing() as connection:
             if connection.scalar(sa.select(PERSON.c.id).where(PERSON.c.id == person)) is None:
                 raise UsageError(f"there is no person {person!r} in {self.where}; 'study status' lists all people")
             count = 0
@@ -360,7 +360,7 @@ class Store:
         level = "REPEATABLE READ" if self.engine.dialect.name == "postgresql" else "SERIALIZABLE"
         count = 0
         with (
-            self._refused_if_damaged(),
+            self.refused_if_damaged(),
             self.engine.connect().execution_options(isolation_level=level) as source,
             copy.connect().execution_options(writes=True) as target,
             target.begin(),
@@ -379,7 +379,7 @@ class Store:
 
     def append(self, events: Iterable[Event]) -> None:
         """Add events in one transaction; they are on disk when this method returns."""
-        with self._refused_if_damaged(), self.writing() as connection:
+        with self.refused_if_damaged(), self.writing() as connection:
             insert_events(connection, list(events))
 
     def events(self, after: int = 0) -> Iterator[Event]:
@@ -390,16 +390,16 @@ class Store:
 
     def events_of(self, *kinds: str) -> list[Event]:
         """Return all events of certain kinds."""
-        with self._refused_if_damaged(), self.engine.connect() as connection:
+        with self.refused_if_damaged(), self.engine.connect() as connection:
             return list(starmap(Event, connection.execute(_EVENTS.where(EVENT.c.kind.in_(kinds)))))
 
     def state(self) -> State:
         """Return the state of the study after all events in the log."""
-        with self._refused_if_damaged():
+        with self.refused_if_damaged():
             return State.fold(self.events())
 
     @contextmanager
-    def _refused_if_damaged(self) -> Iterator[None]:
+    def refused_if_damaged(self) -> Iterator[None]:
         """Convert errors caused by a damaged database into an InputError that names the database."""
         try:
             yield
@@ -413,7 +413,7 @@ class Store:
         from wordorder.apps.study.answers import answer_table
 
         state, rows, versions = State(), [], Counter[tuple[str, str]]()
-        with self._refused_if_damaged():
+        with self.refused_if_damaged():
             for event in self.events():
                 state.apply(event)
                 if event.kind in ANSWERS and event.person and event.item:
