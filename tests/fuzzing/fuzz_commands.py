@@ -91,7 +91,8 @@ SHARE_OVER_AN_INPUT = 0.1
 
 _OURS = re.compile(r"wordorder( [a-z]+)*: (?P<kind>note: |warning: )?")
 _NAMED_BY_ARGUMENTS = re.compile(
-    "unknown (column|feature|error category)|is not a column of|features without a weight|there is no person|no column .* for '"
+    "unknown (column|feature|error category)|is not a column of|features without a weight|there is no person"
+    "|no column .* for '"
     "|the largest amount needs|; choose a column with |; give --|--sentence must be between 1 and"
 )
 """What an argument, or a second file, asks of a file: either of the two may be wrong."""
